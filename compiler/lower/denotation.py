@@ -15,7 +15,7 @@ from grimoire.runtime.core.records import Expression, Selector
 
 Filter = Callable[[Expression], Expression]
 Extreme = Literal["max", "min"]
-Item = s.NounPhrase | s.Count | s.Operand | s.BareWords
+Item = s.NounPhrase | s.Count | s.Operand | s.BareWords | s.Those
 
 
 class Program(NamedTuple):

@@ -183,7 +183,7 @@ class EventPatterns:
                 noun = phrase.item
                 if isinstance(noun, s.Operand) and len(noun.items) == 1:
                     noun = noun.items[0]
-                if isinstance(noun, (s.Count, s.Operand, s.BareWords)):
+                if isinstance(noun, (s.Count, s.Operand, s.BareWords, s.Those)):
                     raise self.context.problem("G0601", phrase, "by names who acts", "by you, by an opponent")
                 tests.append(self.match_actor(s.Full(noun, ()), scope))
             elif own is not None:

@@ -394,8 +394,7 @@ class Nouns:
         manner, words, phrases = self.take_manner(words, phrases, scope.moving)
         head, adjectives = words[-1], words[:-1]
         noun = self.phrases.peek_word(str(head), owner is not None, scope)
-        if phrases and relative is None:
-            phrases, relative = self.phrases.lift_relative(noun, phrases, scope)
+        phrases, clauses = self.phrases.take_clauses(noun, relative, phrases, scope)
         rest = self.phrases.share_out(noun, phrases, scope) if phrases else []
         draft: Draft | None = None
         if owner is None and rest and rest[0][0].prep.type == "OF":
@@ -416,14 +415,13 @@ class Nouns:
             else:
                 owner = self.one(whose, phrase)
         if draft is None:
-            plain = det in DEFINITE and not (adjectives or rest or relative)
+            plain = det in DEFINITE and not (adjectives or rest or clauses)
             draft = self.head(head, owner, scope, plain)
         for word in adjectives:
             self.selectors.adjective(draft, word, scope)
         for phrase, tail in rest:
             self.phrases.attach(draft, phrase, tail, scope)
-        if relative is not None:
-            self.selectors.relative(draft, relative, scope)
+        self.selectors.add_clauses(draft, clauses, scope)
         return draft, manner
 
     def take_manner(

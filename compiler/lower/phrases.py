@@ -6,20 +6,44 @@ Prepositional phrases that the verb has not taken belong to the nearest noun on 
 
 from __future__ import annotations
 
+from typing import NamedTuple
+
 from grimoire.compiler.declare.model import Field, Relation, Type
-from grimoire.compiler.lower.context import MAX_COUNT, Context
+from grimoire.compiler.lower.context import MAX_COUNT, Context, Unresolved
 from grimoire.compiler.lower.denotation import Denotation, Draft, Item, Program
 from grimoire.compiler.lower.forms import NOTHING, ZERO, both
 from grimoire.compiler.lower.scope import Ref, Scope
 from grimoire.compiler.lower.vocabulary import Peek
 from grimoire.compiler.syntax import nodes as s
+from grimoire.compiler.syntax.tokens import Token
 from grimoire.runtime.core import expressions as ex
 from grimoire.runtime.core import selectors as se
 from grimoire.runtime.core.records import Expression
 
 PLACE_PREPS = ("IN", "ON_PREP", "FROM", "AT")
 AIM_PREPS = ("INTO", "ONTO")  # where something goes, never where it is
+FURTHER = ("AND_REL", "OF_THOSE")  # what joins a further relative clause
 FAR = 9999  # the distance of what cannot be reached
+
+
+class Clause(NamedTuple):
+    """A relative clause, and what joins it to the one before it: nothing for the first."""
+
+    joint: Token | None
+    relative: s.Relative
+
+
+def relative_of(item: Item) -> s.Relative | None:
+    """The relative clause of the noun in a phrase."""
+    while isinstance(item, s.Operand):
+        item = item.items[-1]
+    while isinstance(item, s.Part):
+        item = item.whole
+    return item.relative if isinstance(item, (s.Noun, s.Counted, s.Owned, s.Those)) else None
+
+
+def word_of(relative: s.Relative | None) -> str:
+    return "whose" if relative is None else str(relative.word)
 
 
 class Phrases:
@@ -38,6 +62,11 @@ class Phrases:
             if phrase.name is not None:
                 message = f'"{phrase.prep} {phrase.name} .." gives an argument to a verb, not to a noun'
                 raise self.context.problem("G0608", phrase, message, f"whose {phrase.name} = 2, with 2 {phrase.name}")
+            if phrase.prep.type in FURTHER:
+                if not own or not any(relative_of(one.item) for one in (own[-1][0], *own[-1][1])):
+                    raise self.no_clause_before(phrase)
+                own[-1][1].append(phrase)
+                continue
             item = self.peek(phrase.item, scope)
             prep = phrase.prep.type
             chained = bool(own) and (
@@ -51,6 +80,40 @@ class Phrases:
                 own.append((phrase, []))
                 inside = [item]
         return own
+
+    def take_clauses(
+        self, noun: Peek, relative: s.Relative | None, phrases: list[s.Phrase], scope: Scope
+    ) -> tuple[list[s.Phrase], list[Clause]]:
+        """The relative clauses of a noun, and the phrases without them. A further one belongs to the noun whose
+        relative clause stands before it."""
+        further = [one for one in phrases if one.prep.type in FURTHER]
+        if relative is None and phrases:
+            at = next((i for i, one in enumerate(phrases) if one.prep.type in FURTHER), len(phrases))
+            if at:
+                before, relative = self.lift_relative(noun, phrases[:at], scope)
+                phrases = [*before, *phrases[at:]]
+        own = [Clause(None, relative)] if relative is not None else []
+        if not further:
+            return phrases, own
+        rest: list[s.Phrase] = []
+        here = bool(own)  # whether the relative clause before the place is one of this noun
+        for phrase in phrases:
+            clause = relative_of(phrase.item)
+            if phrase.prep.type not in FURTHER:
+                rest.append(phrase)
+                here = here if clause is None else False
+            elif here and clause is not None:
+                own.append(Clause(phrase.prep, clause))
+            else:
+                rest.append(phrase)
+        if rest and rest[0].prep.type in FURTHER:
+            raise self.no_clause_before(rest[0])
+        return rest, own
+
+    def no_clause_before(self, phrase: s.Phrase) -> Unresolved:
+        clause = relative_of(phrase.item)
+        message = f'no relative clause stands before "{phrase.prep}"'
+        return self.context.problem("G0607", phrase, message, f'leave "{phrase.prep}" out: the .. {word_of(clause)} ..')
 
     def lift_relative(
         self, noun: Peek, phrases: list[s.Phrase], scope: Scope

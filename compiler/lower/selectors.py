@@ -11,7 +11,7 @@ from grimoire.compiler.lower.context import Context, Unresolved
 from grimoire.compiler.lower.denotation import Denotation, Draft, Extreme, Filter
 from grimoire.compiler.lower.forms import COMPARISONS, ONE, ZERO, as_sort, both
 from grimoire.compiler.lower.output import Ruling, ruling_key
-from grimoire.compiler.lower.phrases import FAR, Phrases
+from grimoire.compiler.lower.phrases import FAR, Clause, Phrases
 from grimoire.compiler.lower.scope import Ref, Scope, Unit
 from grimoire.compiler.records import replace
 from grimoire.compiler.syntax import nodes as s
@@ -236,6 +236,38 @@ class Selectors:
 
     # ------------------------------------------------------------ relative clauses
 
+    def add_clauses(self, draft: Draft, clauses: list[Clause], scope: Scope) -> None:
+        """What stands behind `of those` narrows first: the nearest of those with the least. Clauses joined by `and`
+        hold of each by itself, so that their order is nothing."""
+        groups: list[list[s.Relative]] = []
+        for joint, relative in clauses:
+            if joint is None or joint.type == "OF_THOSE":
+                groups.append([])
+            elif isinstance(groups[-1][0], (s.Superlative, s.Nearest, s.FirstTo)):
+                one, other = groups[-1][0].word, relative.word
+                raise self.context.problem(
+                    "G0607",
+                    relative,
+                    f'"{one}" picks from many, so that it matters whether "{other}" comes before it or after it',
+                    f"write {one} .. of those {other} .., or {other} .. of those {one} ..",
+                )
+            groups[-1].append(relative)
+        for number, group in enumerate(reversed(groups)):
+            if number:
+                self.fix_so_far(draft)
+            for relative in group:
+                self.relative(draft, relative, scope)
+
+    def fix_so_far(self, draft: Draft) -> None:
+        """What narrows a draft so far becomes its base, so that what comes next picks from that alone."""
+        if not draft.best or draft.base is None:
+            return
+        base = draft.base
+        if draft.pick == "top" and draft.zone is not None:
+            base, draft.pick = se.TopPieces(draft.zone, ex.HeightOfZone(draft.zone)), "first"
+        draft.base = self.add_best(self.add_filters(base, draft.filters), draft.best)
+        draft.filters, draft.best, draft.mask, draft.whole = [], [], None, False
+
     def relative(self, draft: Draft, node: s.Relative, scope: Scope) -> None:
         type_ = draft.type
         if draft.single is not None and draft.base is None:
@@ -274,9 +306,10 @@ class Selectors:
                 draft.best.append((best, self.superlative_key(words, type_, scope)))
                 self.tie_breaks(draft, ties, scope)
             case s.Nearest(_, anchor, ties):
-                near = self.context.above.one(self.context.above.denote_np(anchor, [], scope), anchor)
-                self.nearest(draft, near, node)
+                self.nearest(draft, anchor, scope)
                 self.tie_breaks(draft, ties, scope)
+            case s.FirstTo(word, anchor):
+                draft.best.append(("min", self.turn_distance(word, anchor, type_, scope)))
 
     def superlative_key(self, words: s.Words, type_: Type, scope: Scope) -> Filter:
         """`with the highest fame`: a field; `with the most goods`: how many it has."""
@@ -304,23 +337,46 @@ class Selectors:
         return self.context.above.condition(condition, inner)
 
     def tie_breaks(self, draft: Draft, ties: s.Ties | None, scope: Scope) -> None:
-        if ties is not None:
-            best: Extreme = "max" if ties.extreme == "highest" else "min"
-            draft.best.append((best, self.number_reader(ties.field, draft.type, scope)))
+        for word, field, anchor in () if ties is None else ties.parts:
+            if anchor is None:
+                best: Extreme = "max" if word == "highest" else "min"
+                draft.best.append((best, self.superlative_key(field, draft.type, scope)))
+            elif word.type == "FIRST_TO":
+                draft.best.append(("min", self.turn_distance(word, anchor, draft.type, scope)))
+            else:
+                draft.best.append(("min", self.reach(anchor, draft.type, scope)))
 
-    def nearest(self, draft: Draft, near: Ref, node: object) -> None:
-        type_ = draft.type
+    def turn_distance(self, word: Token, anchor: s.Noun | s.Pronoun, type_: Type, scope: Scope) -> Filter:
+        """How many places to the left or right of a player another one sits; the player itself comes last."""
+        start = self.context.above.one(self.context.above.denote_np(anchor, [], scope), anchor)
+        if type_.sort != "seat" or start.type.sort != "seat":
+            told = type_ if type_.sort != "seat" else start.type
+            raise self.context.problem("G0607", word, f"a {told} does not sit to the left or right", "players do")
+        one: Expression = start.expr
+        seats = ex.SeatCount()
+
+        def steps(value: Expression) -> Expression:
+            ahead = (value, one) if word.endswith("left of") else (one, value)
+            gap = ex.Arithmetic("+", ex.Arithmetic("-", *ahead), ex.Arithmetic("-", seats, ONE))
+            return ex.Arithmetic("-", gap, ex.Arithmetic("*", seats, ex.Arithmetic("//", gap, seats)))
+
+        return steps
+
+    def nearest(self, draft: Draft, anchor: s.Noun | s.Pronoun, scope: Scope) -> None:
+        reach = self.reach(anchor, draft.type, scope)
+        draft.filters.append(lambda value: ex.Comparison("<", reach(value), ex.Number(FAR)))
+        draft.best.append(("min", reach))
+
+    def reach(self, node: s.Noun | s.Pronoun, type_: Type, scope: Scope) -> Filter:
+        """How far it is from something to what is asked for."""
+        near = self.context.above.one(self.context.above.denote_np(node, [], scope), node)
         if not self.phrases.stands(type_) or not self.phrases.stands(near.type):
             raise self.context.problem(
                 "G0607", node, f"a {type_} is not near to a {near.type}", "spaces and pieces on them are"
             )
         relation, spot = self.phrases.adjacency(type_, node), self.phrases.spot(near)
 
-        def reach(value: Expression) -> Expression:
-            return ex.Distance(relation.index, spot, self.phrases.spot(Ref(value, type_)))
-
-        draft.filters.append(lambda value: ex.Comparison("<", reach(value), ex.Number(FAR)))
-        draft.best.append(("min", reach))
+        return lambda value: ex.Distance(relation.index, spot, self.phrases.spot(Ref(value, type_)))
 
     def field_type(self, words: s.Words, type_: Type) -> Type:
         declared = self.context.model.field(type_.kind, str(words[-1]))
@@ -398,9 +454,7 @@ class Selectors:
             assert draft.zone is not None
             base = se.TopPieces(draft.zone, ex.HeightOfZone(draft.zone))
         sel = self.add_filters(base, draft.filters)
-        for best, key in draft.best:
-            slot = self.phrases.fresh_slot()
-            sel = se.Best(best, sel, slot, key(ex.Slot(slot)))
+        sel = self.add_best(sel, draft.best)
         if draft.pick in ("first", "bottom") or (draft.pick == "top" and draft.filters):
             if quant == "one":
                 return Denotation(type_, "one", sel=sel, node=node)
@@ -410,6 +464,12 @@ class Selectors:
         if draft.mask is not None and not draft.filters and not draft.best and draft.pick is None:
             return Denotation(type_, quant, mask=draft.mask, node=node, source=draft.source)
         return Denotation(type_, quant, sel=sel, node=node, source=draft.source)
+
+    def add_best(self, sel: Selector, keys: list[tuple[Extreme, Filter]]) -> Selector:
+        for best, key in keys:
+            slot = self.phrases.fresh_slot()
+            sel = se.Best(best, sel, slot, key(ex.Slot(slot)))
+        return sel
 
     def add_filters(self, base: Selector, filters: list[Filter]) -> Selector:
         if not filters:

@@ -183,6 +183,8 @@ class Builder:
         return s.Count(p[0], "exactly", self.negative(p), None)
 
     def ppl(self, p: Parts) -> s.Phrase:
+        if isinstance(p[0], s.Phrase):  # a further relative clause
+            return p[0]
         item = p[1]
         if isinstance(item, s.Operand) and len(item.items) == 1:
             item = item.items[0]
@@ -226,7 +228,7 @@ class Builder:
 
     def g_each(self, p: Parts) -> s.Gate:
         words = tuple(_pick(p[1:-1], "NAME"))
-        relative = next((x for x in p if isinstance(x, (s.Whose, s.WhoIs, s.Where, s.Superlative, s.Nearest))), None)
+        relative = next((x for x in p if not isinstance(x, (Token, s.Phrase))), None)
         noun = s.Noun(None, words, None, (), relative)
         return s.Gate(p[0], "each", noun=s.Full(noun, tuple(x for x in p if isinstance(x, s.Phrase))), bind=p[-1])
 
@@ -387,8 +389,20 @@ class Builder:
         anchor = p[1].noun.noun
         return s.Nearest(p[0], anchor, p[2] if len(p) == 3 else None)
 
+    def first_to(self, p: Parts) -> s.FirstTo:
+        return s.FirstTo(p[0], p[1].noun.noun)
+
     def ties(self, p: Parts) -> s.Ties:
-        return s.Ties(p[0], p[1], tuple(p[2:]))
+        return s.Ties(p[0], tuple(x for x in p if isinstance(x, s.Tie)))
+
+    def tie(self, p: Parts) -> s.Tie:
+        return s.Tie(p[0], tuple(p[1:]), None)
+
+    def tie_anchor(self, p: Parts) -> s.Tie:
+        return s.Tie(p[0], (), p[1].noun.noun)
+
+    def further(self, p: Parts) -> s.Phrase:
+        return s.Phrase(p[0], s.Those(p[1]))
 
     def measure_noun(self, p: Parts) -> s.Read:
         return s.Read(s.Full(s.Noun(p[0], tuple(p[1:]), None, (), None), ()))

@@ -99,6 +99,8 @@ _CLAUSE_END = frozenset(("THEN", "_SEMI", "_COLON"))
 _ACTION_END = frozenset(("AS", "IF_ABLE", "INSTEAD"))  # what stands behind the phrases of a verb
 _BEFORE_ON = frozenset(("_COMMA", "THEN", "_SEMI", "CLAUSE", "OTHERWISE"))
 _BEFORE_TIMES = frozenset(("REPEAT", "UP_TO"))
+_FILTERS = frozenset(("WHOSE", "WHO", "WHERE"))  # what starts a relative clause that is true of each by itself
+_TIES = frozenset(("SUPER_WORD", "NEAREST_TO", "FIRST_TO"))
 _SIGNS = frozenset(("PLUS", "MINUS"))
 _VALUE_END = frozenset(("NAME", "NUMBER", "YOU", "IT", "THEY", "THIS", "_RPAR", "_RSQB"))  # a sign behind these adds
 _DECIDED = frozenset(
@@ -261,6 +263,8 @@ class EffectLexer:
                     continue
                 if before in ("_COMMA", "_SEMI"):
                     out.pop()
+            elif sort == "TIE_THEN" and out and out[-1].type == "_COMMA":
+                out.pop()
             out.append(_token(sort, text, number, column, stop))
 
 
@@ -305,7 +309,9 @@ def _join(sorts: list[str], outermost: int) -> None:
                 sorts[i] = "_TO_DO"
                 here, named = outermost, False
         elif sort == "AND":
-            if pairs:
+            if following in _FILTERS:
+                sorts[i] = "AND_REL"
+            elif pairs:
                 pairs -= 1
                 sorts[i] = "AND_OF"
             elif here != _CONDITION:
@@ -360,6 +366,10 @@ def _join(sorts: list[str], outermost: int) -> None:
         elif sort == "_COLON" and following != "_NL":
             sorts[i] = "_COMMA"
             here, named = outermost, False
+        elif sort == "THEN" and following in _TIES:
+            sorts[i] = "TIE_THEN"
+        elif sort == "_COMMA" and sorts[i + 1 : i + 2] == ["THEN"] and i + 2 < size and sorts[i + 2] in _TIES:
+            continue
         elif (sort == "_COMMA" and not listing) or sort in _CLAUSE_END:
             here, named = outermost, False
 

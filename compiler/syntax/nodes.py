@@ -129,13 +129,27 @@ class Nearest(NamedTuple):
     ties: Ties | None
 
 
+class FirstTo(NamedTuple):
+    """`first to the left of the leader`: of players, the next one in turn among those that are meant."""
+
+    word: Token
+    anchor: Noun | Pronoun
+
+
+class Tie(NamedTuple):
+    """`highest worth`; `nearest to the mole`, `first to the left of you`: then with an anchor and without a field."""
+
+    word: Token
+    field: Words
+    anchor: Noun | Pronoun | None
+
+
 class Ties(NamedTuple):
     word: Token
-    extreme: Token
-    field: Words
+    parts: tuple[Tie, ...]
 
 
-Relative: TypeAlias = Whose | WhoIs | Where | Superlative | Nearest
+Relative: TypeAlias = Whose | WhoIs | Where | Superlative | Nearest | FirstTo
 
 
 class Noun(NamedTuple):
@@ -183,11 +197,20 @@ NounPhrase: TypeAlias = Noun | Counted | Part | Pronoun | Owned | Listed
 
 
 class Phrase(NamedTuple):
-    """A preposition and what stands behind it; with a name, an argument: `with weight 12`, `and mate the ..`."""
+    """A preposition and what stands behind it; with a name, an argument: `with weight 12`, `and mate the ..`.
+
+    A further relative clause is one, too: `and whose ..`, `of those with ..`.
+    """
 
     prep: Token
-    item: NounPhrase | Count | Operand | BareWords
+    item: NounPhrase | Count | Operand | BareWords | Those
     name: Token | None = None
+
+
+class Those(NamedTuple):
+    """What is meant so far, narrowed by a further relative clause."""
+
+    relative: Relative
 
 
 class BareWords(NamedTuple):

@@ -19,7 +19,7 @@ INDENT = "  "
 
 # Tuples, made once: to join types by `|` in each test takes longer than the test.
 _CONDITIONS: Final = (s.Compare, s.Is, s.Has, s.There, s.Did, s.Not, s.Grouped, s.And, s.Or)
-_RELATIVES: Final = (s.Whose, s.WhoIs, s.Where, s.Superlative, s.Nearest)
+_RELATIVES: Final = (s.Whose, s.WhoIs, s.Where, s.Superlative, s.Nearest, s.FirstTo)
 _NOUNS: Final = (s.Noun, s.Counted, s.Part, s.Pronoun, s.Owned, s.Listed)
 _STATEMENTS: Final = (
     s.Act, s.Cannot, s.CannotBe, s.Assign, s.Gets, s.Either, s.Require, s.Together, s.Then, s.Pay,
@@ -163,7 +163,9 @@ def _operand(node: s.Operand) -> str:
     return f" {node.joint} ".join(_item(item) for item in node.items)
 
 
-def _item(node: s.NounPhrase | s.Count | s.Operand | s.BareWords) -> str:
+def _item(node: s.NounPhrase | s.Count | s.Operand | s.BareWords | s.Those) -> str:
+    if isinstance(node, s.Those):
+        return _relative(node.relative).strip()
     if isinstance(node, s.Count):
         return _count(node)
     if isinstance(node, s.Operand):
@@ -335,10 +337,15 @@ def _relative(node: s.Relative | None) -> str:
             return f" {word} {_words(field)}{_ties(ties)}"
         case s.Nearest(_, anchor, ties):
             return f" nearest to {_noun(anchor)}{_ties(ties)}"
+        case s.FirstTo(word, anchor):
+            return f" {word} {_noun(anchor)}"
 
 
 def _ties(node: s.Ties | None) -> str:
-    return "" if node is None else f" breaking ties by {node.extreme} {_words(node.field)}"
+    if node is None:
+        return ""
+    parts = (f"{word} {_words(field) if anchor is None else _noun(anchor)}" for word, field, anchor in node.parts)
+    return f" breaking ties by {', then '.join(parts)}"
 
 
 def _words(words: s.Words) -> str:

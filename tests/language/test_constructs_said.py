@@ -80,6 +80,16 @@ RELATIVES = (
     *("with the highest worth breaking ties by highest rank", "with the lowest worth breaking ties by lowest rank"),
     *("with the most pages breaking ties by highest rank", "with the fewest pages breaking ties by highest rank"),
     *("nearest to the deck", "nearest to you", "nearest to the deck breaking ties by lowest rank"),
+    *("first to the left of you", "first to the right of the leader"),
+    *("whose worth > 2 and whose rank < 3", "who is torn and where (there is a page in it)"),
+    *(f"with the lowest rank of those {more}" for more in ("with the highest worth", "with the lowest worth")),
+    *(f"nearest to the deck of those {more}" for more in ("with the most pages", "with the fewest pages")),
+    *("with the lowest rank of those nearest to you", "with the lowest rank of those whose worth > 2"),
+    "nearest to you of those with the lowest rank breaking ties by highest worth, then nearest to the deck",
+    "with the lowest rank breaking ties by highest worth, then first to the left of you",
+    "with the lowest rank breaking ties by nearest to the deck, then highest worth, then lowest worth",
+    "with the lowest rank breaking ties by first to the left of you",
+    "with the lowest rank breaking ties by first to the right of you, then first to the right of the leader",
 )
 EVENTS = (
     *("the card would be moved", "the player would draw the card", "the card is moved", "you draw the card"),
@@ -362,7 +372,8 @@ def test_the_sentences_reach_every_node_and_word_of_the_grammar() -> None:
         for kind in ("before", "after", "when", "next")
         for form in ("would_be", "would", "is_done", "you_do")
     }
-    prepositions = {part.prep.type for part in seen if isinstance(part, syntax.Phrase) and part.name is None}
+    joints = {"AND_REL", "OF_THOSE"}
+    prepositions = {part.prep.type for part in seen if isinstance(part, syntax.Phrase) and part.name is None} - joints
     assert len(prepositions) == len(PREPOSITIONS)
 
 

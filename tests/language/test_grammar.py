@@ -33,7 +33,8 @@ SAMPLES = [
     ("trigger", "when a character or a passenger would be defeated"),
     ("condition", "you are free and there is a key"),
     ("amount", "2 * number of cards whose value >= 3 in your hand - 4"),
-    ("selector", "each card nearest to you breaking ties by lowest value"),
+    ("selector", "each card nearest to you breaking ties by lowest value, then first to the left of you"),
+    ("selector", "each card with the lowest value of those whose rank > 2 and whose value < 9"),
     ("limit", "twice per turn"),
 ]
 

@@ -113,7 +113,9 @@ class Writer:
     def relative(self, deep: int) -> str:
         if deep <= 0 or self.chance():
             return ""
-        ties = self.pick(["", f" breaking ties by {self.pick(EXTREME)} {self.pick(WORDS)}"])
+        more = ["", f", then {self.pick(EXTREME)} {self.pick(WORDS)}", ", then first to the left of you"]
+        first = f" breaking ties by {self.pick([f'{self.pick(EXTREME)} {self.pick(WORDS)}', 'nearest to it'])}"
+        ties = self.pick(["", f"{first}{self.pick(more)}"])
         return " " + self.one_of(
             lambda: f"whose {self.pick(WORDS)} {self.pick(COMPARE)} {self.measure(deep - 1)}",
             lambda: (
@@ -123,6 +125,7 @@ class Writer:
             lambda: f"where ({self.condition(deep - 1)})",
             lambda: f"with the {self.pick(['highest', 'lowest', 'most', 'fewest'])} {self.pick(WORDS)}{ties}",
             lambda: f"nearest to {self.pick(['you', 'them', 'the captain', 'an ally'])}{ties}",
+            lambda: f"first to the {self.pick(['left', 'right'])} of {self.pick(['you', 'the captain'])}",
         )
 
     def measure(self, deep: int) -> str:
@@ -146,6 +149,8 @@ class Writer:
             lambda: f" of {self.whole(deep)}",
             lambda: f" with {self.pick(['', '+', '-'])}{self.number()}",
             lambda: f" as {self.pick(['with', 'in'])} {self.pick(WORDS)}"[3:],
+            lambda: f" of those with the {self.pick(['highest', 'fewest'])} {self.pick(WORDS)}",
+            lambda: f" and whose {self.pick(WORDS)} {self.pick(COMPARE)} {self.measure(deep)}",
         )
 
     # conditions

@@ -14,7 +14,7 @@ from grimoire.compiler.syntax.parse import build_parser
 
 # What the lexer makes of a word by its surroundings is written like this.
 WRITTEN = {
-    "TO": "to", "_TO_DO": "to", "TO_NUM": "to", "AND": "and", "_AND": "and", "AND_NP": "and", "AND_OF": "and", "AND_ARG": "and", "WITH_ARG": "with", "OR": "or", "OR_NP": "or",
+    "TO": "to", "_TO_DO": "to", "TO_NUM": "to", "AND": "and", "_AND": "and", "AND_NP": "and", "AND_REL": "and", "TIE_THEN": "then", "AND_OF": "and", "AND_ARG": "and", "WITH_ARG": "with", "OR": "or", "OR_NP": "or",
     "THIS": "this", "THIS_DET": "this", "ON_PREP": "on", "PART_OF": "of", "_LPAR_AGAIN": "(", "_COMMA": ",", "_COLON": ":", "_SEMI": ";", "_LPAR": "(", "_RPAR": ")", "_LSQB": "[",
     "_RSQB": "]", "_NL": "\n", "_INDENT": "\x0e", "_DEDENT": "\x0f", "APOS": "'s", "CLAUSE": "§play.1",
 }  # fmt: skip
@@ -124,7 +124,7 @@ class Sentences:
                 return pick(self.verbs)
             if context in ("cannot_be", "would_be", "is_done"):
                 return pick(self.participles)
-            if context in ("whose", "superlative", "total", "extreme", "different", "ties", "gets"):
+            if context in ("whose", "superlative", "total", "extreme", "different", "tie", "gets"):
                 return pick(self.fields)
             if context == "bind" or (context == "bare" and self.random.random() < 0.3):
                 return pick(["gift", "spot", "lot"])

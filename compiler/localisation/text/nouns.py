@@ -20,6 +20,7 @@ from grimoire.compiler.syntax.tokens import Token
 
 OPERATORS = {"=": "equal", "!=": "unequal", "<": "below", "<=": "at-most", ">": "above", ">=": "at-least"}
 _ONE = "1"
+FURTHER = ("AND_REL", "OF_THOSE")  # joints of a further relative clause
 _PLACES = ("to", "into", "onto", "in", "on_prep", "from", "at")
 _ASKED = re.compile(r"\{np:(\w+)")
 _THE = Token("THE", "the")
@@ -107,6 +108,18 @@ class Nouns(Patterns):
             return self.part(s.Count(_THE, "each", None, None), self.full(node))
         noun = node.noun
         return self.np(noun._replace(det=Token("EACH", "each")) if isinstance(noun, s.Noun) else noun, node.phrases)
+
+    def narrowed(self, item: object, clauses: Sequence[s.Phrase]) -> Slot:
+        """What stands behind a verb or a preposition, with the further relative clauses of its noun."""
+        if not clauses:
+            return self.item(item)
+        if isinstance(item, s.Operand):
+            *before, last = item.items
+            slots = [*(self.item(one) for one in before), self.np(last, clauses)]
+            if not before:
+                return slots[0]
+            return Slot(lambda asked: self.join(item.joint, [one.say(asked) for one in slots]), slots[0].features)
+        return self.np(item, clauses)
 
     def item(self, item: object) -> Slot:
         match item:
@@ -260,6 +273,8 @@ class Nouns(Patterns):
     ) -> str:
         """What stands behind a noun."""
         said = [self.relative(relative, case, features, noun)] if relative is not None else []
+        if said and phrases and phrases[0].prep.type == "AND_REL":
+            said[0] = said[0].removesuffix(",")
         return " ".join([*said, self.say_phrases(phrases, case, features, self.taking)]).strip()
 
     def say_counted(
@@ -377,6 +392,11 @@ class Nouns(Patterns):
         said: list[str] = []
         before = ""
         for phrase in phrases:
+            if phrase.prep.type in FURTHER:
+                if said and phrase.prep.type == "AND_REL":
+                    said[-1] = said[-1].removesuffix(",")
+                said.append(self.further(phrase, case, features))
+                continue
             sort = "within_of" if before == "within" and phrase.prep.type == "OF" else phrase.prep.type.lower()
             said.append(self.phrase(phrase, own, sort, case, features))
             before = sort
@@ -475,12 +495,36 @@ class Nouns(Patterns):
                     self.spoken_of = before
             case s.Superlative(word, field, ties):
                 name = str(word).removeprefix("with the ")
-                return self.frame(f"with-{name}{'-ties' if ties else ''}", field=self.noun(field), ties=self.ties(ties))
+                said = self.ties(ties, case, features)
+                return self.frame(f"with-{name}{'-ties' if ties else ''}", field=self.noun(field), ties=said)
             case s.Nearest(_, anchor, ties):
-                nearest = str(self.grammar.tables["nearest"])
-                near = Slot(lambda asked: self.grammar.adjective(nearest, asked or case, features))
-                slots = {"near": near, "anchor": self.np(anchor, ()), "ties": self.ties(ties)}
+                near = self.agreeing("nearest", case, features)
+                slots = {"near": near, "anchor": self.np(anchor, ()), "ties": self.ties(ties, case, features)}
                 return self.frame(f"nearest{'-ties' if ties else ''}", **slots)
+            case s.FirstTo(word, anchor):
+                first = self.agreeing("first", case, features)
+                return self.frame(f"first-{side_of(word)}", first=first, anchor=self.np(anchor, ()))
+
+    def further(self, phrase: s.Phrase, case: str, features: Features | None) -> str:
+        """`and whose ..`; `of those with the least ..`, which speaks of several."""
+        assert isinstance(phrase.item, s.Those)
+        relative = phrase.item.relative
+        features = features or Features("m", "sg", False)
+        if phrase.prep.type == "AND_REL":
+            said = self.relative(relative, case, features, self.spoken_of)
+            return self.frame("and-clause", clause=make_fixed(said.removeprefix(",").strip()))
+        match relative:
+            case s.Superlative(word, field, ties):
+                said = self.frame(f"of-those-{str(word).removeprefix('with the ')}", field=self.noun(field))
+            case s.Nearest(_, anchor, ties):
+                said = self.frame("of-those-nearest", anchor=self.np(anchor, ()))
+            case _:
+                several = features._replace(number="pl")
+                said, ties = self.relative(relative, "nom", several, self.spoken_of), None
+                return self.frame("of-those", clause=make_fixed(said))
+        if ties is None:
+            return said
+        return self.frame("with-ties", said=make_fixed(said.removesuffix(",")), ties=self.ties(ties, "nom", features))
 
     def who_is(self, which: Slot, tests: Sequence[tuple[bool, s.Predicate]], joint: str) -> str:
         """`who is A or B`."""
@@ -541,10 +585,25 @@ class Nouns(Patterns):
             return self.frame(f"where-{sort}-its", which=which, thing=what, place=make_fixed(bare), own=make_fixed(own))
         return None
 
-    def ties(self, ties: s.Ties | None) -> Slot:
+    def agreeing(self, word: str, case: str, features: Features) -> Slot:
+        """A word of the language that agrees with a noun as an adjective does."""
+        text = str(self.grammar.tables[word])
+        return Slot(lambda asked: self.grammar.adjective(text, asked or case, features))
+
+    def ties(self, ties: s.Ties | None, case: str, features: Features) -> Slot:
         if ties is None:
             return make_fixed("")
-        return Slot(lambda _: self.frame(f"ties-{ties.extreme}", field=self.noun(ties.field)))
+        first, *others = ties.parts
+        said = [self.tie(first, "ties", case, features), *(self.tie(one, "then", case, features) for one in others)]
+        return make_fixed(", ".join(said))
+
+    def tie(self, tie: s.Tie, when: str, case: str, features: Features) -> str:
+        """One tie-break: `ties`, the first, or `then`, a later one."""
+        if tie.anchor is None:
+            return self.frame(f"{when}-{tie.word}", field=self.noun(tie.field))
+        sort = side_of(tie.word) if tie.word.type == "FIRST_TO" else "nearest"
+        word = self.agreeing("first" if sort != "nearest" else sort, case, features)
+        return self.frame(f"{when}-{sort}", word=word, anchor=self.np(tie.anchor, ()))
 
     # ------------------------------------------------------------ supplied by the other parts
 
@@ -566,6 +625,11 @@ def chain(node: s.Condition, sort: type[s.And] | type[s.Or]) -> list[s.Condition
     if isinstance(node, (s.And, s.Or)) and isinstance(node, sort):
         return [*chain(node.left, sort), *chain(node.right, sort)]
     return [node]
+
+
+def side_of(word: Token) -> str:
+    """`first to the left of`: left."""
+    return "left" if "left" in word else "right"
 
 
 def is_it(item: object) -> bool:
@@ -603,4 +667,4 @@ def the(word: Token) -> s.Noun:
     return s.Noun(_THE, (word,), None, (), None)
 
 
-__all__ = ["OPERATORS", "Head", "Nouns", "Term", "chain", "the"]
+__all__ = ["FURTHER", "OPERATORS", "Head", "Nouns", "Term", "chain", "the"]

@@ -12,7 +12,7 @@ from typing import TypeVar
 
 from grimoire.compiler.localisation.text.conditions import Tests
 from grimoire.compiler.localisation.text.inflect import Features, Grammar, Term, Verb
-from grimoire.compiler.localisation.text.nouns import Head
+from grimoire.compiler.localisation.text.nouns import FURTHER, Head
 from grimoire.compiler.localisation.text.patterns import YOU, Lexicon, Slot, make_fixed
 from grimoire.compiler.localisation.text.short_forms import find_pick, in_one_row
 from grimoire.compiler.syntax import nodes as s
@@ -466,26 +466,27 @@ class Sayer(Tests):
             phrases = tuple(phrase for phrase in phrases if phrase.prep.type != "TO")
             self.lying = False
         slots = {"v": make_fixed(self.form(verb, name, mood))}
+        narrowing, groups = group_clauses(phrases)
         if node.object is not None:
-            slots["object"] = self.join_object(self.item(node.object), verb)
+            slots["object"] = self.join_object(self.narrowed(node.object, narrowing), verb)
             item = node.object.items[0]
             if isinstance(item, s.Counted):
                 slots |= {"amount": self.quantity(item.count), "noun": self.noun(item.words)}
             elif isinstance(item, s.Count):
                 slots["amount"] = self.quantity(item)
-        named = {slot_of(phrase): self.item(phrase.item) for phrase in phrases}
+        named = {slot_of(phrase): self.narrowed(phrase.item, clauses) for phrase, clauses in groups}
         counted = node.object.items[0] if node.object is not None else None
         plain = not isinstance(counted, s.Counted) or isinstance(counted.count.low or counted.count.high, s.Number)
         pattern = verb.pattern if plain or not verb.worked_out else verb.worked_out
         if "object" in verb.usual and " ".join(s.tokens(node.object)) != verb.usual["object"]:
             pattern = Verb({}).pattern
         own = {prep: slot for prep, slot in named.items() if f"{{{prep}" in pattern}
-        rest = [phrase for phrase in phrases if slot_of(phrase) not in own]
+        rest = [one for phrase, clauses in groups if slot_of(phrase) not in own for one in (phrase, *clauses)]
         if (
             isinstance(counted, s.Counted) and not plain and pattern == verb.pattern
         ):  # 'cards of the deck (as many as ..)'
             slots["object"] = self.join_object(
-                self.say_counted(counted.count, counted.words, counted.relative, rest), verb
+                self.say_counted(counted.count, counted.words, counted.relative, [*narrowing, *rest]), verb
             )
             rest = []
         features = slots["object"].features if "object" in slots else None
@@ -540,6 +541,18 @@ class Sayer(Tests):
     def phrases(self, phrases: Sequence[s.Phrase], verb: str = "") -> Slot:
         own = self.words.verbs[verb].phrases if verb in self.words.verbs else None
         return Slot(lambda _: self.say_phrases(phrases, own=own))
+
+
+def group_clauses(phrases: Sequence[s.Phrase]) -> tuple[list[s.Phrase], list[tuple[s.Phrase, list[s.Phrase]]]]:
+    """Further relative clauses: those of the object, and each other phrase with those behind it."""
+    first: list[s.Phrase] = []
+    groups: list[tuple[s.Phrase, list[s.Phrase]]] = []
+    for phrase in phrases:
+        if phrase.prep.type not in FURTHER:
+            groups.append((phrase, []))
+        else:
+            (groups[-1][1] if groups else first).append(phrase)
+    return first, groups
 
 
 def slot_of(phrase: s.Phrase) -> str:
