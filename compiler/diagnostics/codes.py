@@ -450,8 +450,8 @@ _register(
     "G0221",
     "unknown-language-version",
     "No such version of the language",
-    explanation="The key language is the version of the effect language, a number. Which human languages a package "
-    "speaks stands below languages. A package of a version that this tool does not know cannot be read with the "
+    explanation="The key language is the version of the effect language, a number. The languages of "
+    "its texts stand below languages. A package of a version that this tool does not know cannot be read with the "
     "meaning that it has.",
     example="package: sample\nversion: 1.0.0\nlanguage: 3\nlanguages: [en]\n",
     repair="Write language: 2, or install the Grimoire that knows the version.",

@@ -33,7 +33,7 @@ GENERAL = {
         deck hand draw drawn discard discarded play played shown spent gain gained win winner""",
     "words of programming, with their own meaning there": """
         action aside call called complete face fold folded four free goal guard letter mark marked match open out
-        protected raise raised rank set settle settled size split""",
+        protected raise raised rank set settle settled size split upgrade upgrades""",
     "words that join words": "has in is of the this to up из этом цьому",
     "the same general words in the two other languages of the tool's own messages (tool_text.py)": """
         гравців игроков переможець победитель стіл стол""",
