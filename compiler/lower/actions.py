@@ -17,6 +17,7 @@ from grimoire.compiler.lower.denotation import Denotation
 from grimoire.compiler.lower.forms import NOTHING, ONE, ZERO, as_sort, both, seq
 from grimoire.compiler.lower.nouns import Nouns
 from grimoire.compiler.lower.phrases import AIM_PREPS, Phrases
+from grimoire.compiler.lower.repeating import each_in_any_order
 from grimoire.compiler.lower.scope import Ref, Scope
 from grimoire.compiler.syntax import nodes as s
 from grimoire.compiler.syntax.tokens import Token
@@ -175,6 +176,8 @@ class Actions:
             return stmts, Ref(ex.SetWith(ex.Slot(slot)), type_.set()) if many else Ref(ex.Slot(slot), type_)
         if type_.sort == "piece":
             self.only_known(made, self.context.actor(scope))
+        if made.alike:
+            return self.take_alike(made, slot, scope)
         if made.low == ONE and made.high == ONE:
             unit.chosen.add(slot)
             domain = st.Domain(slot, as_sort(type_.sort), made.selector())
@@ -208,6 +211,15 @@ class Actions:
             few: Expression = ex.Comparison("<", ex.SizeOfSet(ex.Slot(slot)), low)
             stmts.append(st.If(few, st.Let(scope.fail, ZERO)))
         return stmts, Ref(ex.Slot(slot), type_.set())
+
+    def take_alike(self, made: Denotation, slot: int, scope: Scope) -> tuple[list[Statement], Ref]:
+        """Copies of one card that nothing tells apart: which of them is not asked."""
+        assert made.low is not None
+        stmts: list[Statement] = [
+            st.Let(slot, ex.SetOf(se.Take(made.low, made.selector()))),
+            st.If(ex.Comparison("<", ex.SizeOfSet(ex.Slot(slot)), made.low), seq(self.impossible(scope))),
+        ]
+        return stmts, Ref(ex.Slot(slot), made.type.set())
 
     def random_many(self, made: Denotation, slot: int, scope: Scope) -> tuple[list[Statement], Ref]:
         """Several at random: one after the other out of what is left."""
@@ -530,12 +542,26 @@ class Actions:
             self.context.restricted[id(made)] = made
         if spread is not None:
             _, ref, slot = spread
+            if action.order is not None:
+                sort, actor = as_sort(ref.type.sort), self.context.actor(scope)
+                return [*pre, *each_in_any_order(slot, ref.expr, made, sort, verb.id, actor, scope.unit)]
             return [*pre, st.ForEach(slot, se.Members(as_sort(ref.type.sort), ref.expr), made)]
+        self.refuse_order(action)
         if unsure:
             # a choice that found nothing to choose leaves -1: then nothing is done
             known = both([ex.Comparison("!=", expr, NOTHING) for expr in unsure])
             made = st.If(known, made, seq(self.impossible(scope)))
         return [*pre, made]
+
+    def refuse_order(self, action: s.Action) -> None:
+        """`in any order` is for a verb that is done to several things, one after the other."""
+        if action.order is not None:
+            raise self.context.problem(
+                "G0607",
+                action.order,
+                '"in any order" changes nothing here',
+                "it stands behind several: move the others on top of the deck in any order",
+            )
 
     @staticmethod
     def is_place(param: Param, ref: Ref) -> bool:

@@ -91,6 +91,21 @@ class Amounts:
                 return self.depends(then, condition, other, scope)
             case s.Paren(inner):
                 return self.amount_ref(inner, scope)
+            case s.ThatMany(word, of):
+                return self.counted(word, of, scope)
+
+    def counted(self, word: Token, of: str | None, scope: Scope) -> Ref:
+        """`that many`: what the clause in front was done to, or done with."""
+        ref = scope.lookup(of) if of is not None else None
+        if ref is None:
+            hint = "a clause with several stands in front of it; of an event it is its amount: draw (amount) cards"
+            raise self.context.problem("G0607", word, 'nothing in front says how many "that many" is', hint)
+        if ref.type.many:
+            return Ref(ex.SizeOfSet(ref.expr), NUMBER)
+        if ref.type.sort == "number":
+            return ref
+        hint = "2, or up to 2 of them; one or none is: if you do, .."
+        raise self.context.problem("G0607", word, f'"that many" counts one {ref.type} here', hint)
 
     def depends(self, then: s.Amount, condition: s.Condition, other: s.Amount, scope: Scope) -> Ref:
         """`3 if .., otherwise 1`: numbers, or any two values of one sort."""

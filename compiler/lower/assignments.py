@@ -3,6 +3,7 @@ heard."""
 
 from __future__ import annotations
 
+from grimoire.compiler.declare.base import plural_of
 from grimoire.compiler.lower.actions import Actions
 from grimoire.compiler.lower.amounts import Amounts
 from grimoire.compiler.lower.context import Context
@@ -12,6 +13,7 @@ from grimoire.compiler.lower.nouns import Nouns
 from grimoire.compiler.lower.scope import Ref, Scope
 from grimoire.compiler.syntax import nodes as s
 from grimoire.compiler.syntax.printer import print_part
+from grimoire.compiler.syntax.tokens import Token
 from grimoire.runtime.core import expressions as ex
 from grimoire.runtime.core import selectors as se
 from grimoire.runtime.core import statements as st
@@ -80,6 +82,36 @@ class Assignments:
         self.amounts.check_storable(type_, ref, value, self.print_short(full))
         return self.store(where, ref.expr, full, scope)
 
+    def change(self, node: s.Change, scope: Scope) -> Statement:
+        """`+1 action`: a number of yours, a setting or a counter of that name grows."""
+        model, word = self.context.model, str(node.word)
+        names = dict.fromkeys((word, plural_of(word), *find_singles(word)))
+        own = [field for kind in model.ancestors("player") for field in model.kinds[kind].fields.values()]
+        states = [field.name for field in own if field.name in names and field.type.sort == "number"]
+        others = [name for name in names if self.is_number(name)]
+        found = [(Token("YOUR", "your"), name) for name in states] + [(Token("THE", "the"), name) for name in others]
+        if not found:
+            known = [
+                *(field.name for field in own if field.type.sort == "number"),
+                *filter(self.is_number, model.counters),
+            ]
+            hint = "a number under the states of player, a counter, or a setting of a procedure"
+            raise self.context.unknown("G0501", "counter", node.word, known, hint)
+        if len(found) > 1:
+            said = " or ".join(f"{det} {name}" for det, name in found)
+            hint = f"write which: {found[0][0]} {found[0][1]} is now {found[0][1]} {node.sign} {node.amount.value}"
+            raise self.context.problem("G0607", node.word, f'"{word}" could mean {said}', hint)
+        det, name = found[0]
+        at = Token.new_borrow_pos("NAME", name, node.word)
+        target = s.Full(s.Noun(Token.new_borrow_pos(det.type, str(det), node.word), (at,), None, (), None), ())
+        return self.assign_state(target, s.Binary(node.sign, s.Read(target), node.amount), scope)
+
+    def is_number(self, name: str) -> bool:
+        """Whether a counter or a setting of that name is a number."""
+        counter, setting = self.context.model.counters.get(name), self.nouns.find_setting(name)
+        type_ = counter.type if counter is not None else setting.type if setting is not None else None
+        return type_ is not None and type_.sort == "number" and not type_.many
+
     @staticmethod
     def print_short(full: s.Full) -> str:
         text = print_part(full)
@@ -144,3 +176,8 @@ class Assignments:
         self.amounts.check_storable(declared.type, ref, value, f"the {declared.name}")
         change: Statement = st.SetColumn(declared.column, ex.Slot(slot), ref.expr)
         return st.ForEach(slot, owners.selector(), change)
+
+
+def find_singles(word: str) -> list[str]:
+    """The words whose plural a word is."""
+    return [one for one in (word[:-1], word[:-2], f"{word[:-3]}y") if one and plural_of(one) == word]

@@ -42,6 +42,7 @@ class Denotation:
     node: object = None
     program: Program | None = None
     source: str | None = None  # the named set that it was taken from
+    alike: bool = False  # copies of one card that nothing tells apart: which of them is not asked
     slot: int = -1  # the slot that a choice of it fills, where that is fixed already
 
     def selector(self) -> Selector:
@@ -79,4 +80,5 @@ class Draft:
     program: Program | None = None
     zone: Expression | None = None  # the one zone that the base is the content of
     place: str | None = None  # ... as it is declared, where that is known
+    copies: bool = False  # of one card, by its plural
     source: str | None = None

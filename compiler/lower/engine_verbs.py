@@ -14,9 +14,10 @@ from grimoire.compiler.lower.denotation import Denotation, Item, Program
 from grimoire.compiler.lower.forms import NOTHING, ONE, ZERO, seq
 from grimoire.compiler.lower.nouns import Nouns
 from grimoire.compiler.lower.phrases import Phrases
-from grimoire.compiler.lower.repeating import check_times, repeat_until
+from grimoire.compiler.lower.repeating import check_times, each_in_any_order, repeat_until
 from grimoire.compiler.lower.scope import Ref, Scope
 from grimoire.compiler.syntax import nodes as s
+from grimoire.compiler.syntax.tokens import Token
 from grimoire.runtime.core import expressions as ex
 from grimoire.runtime.core import selectors as se
 from grimoire.runtime.core import statements as st
@@ -94,6 +95,13 @@ class EngineVerbs:
     def perform_again(self, action: s.Action, scope: Scope) -> list[Statement]:
         """`draw 2 cards twice`, `draw a card until you have 7 cards`: what each time gives has no name behind it."""
         again, until = action.again, action.until
+        if action.counted is not None and action.bind is None:
+            raise self.context.problem(
+                "G0607",
+                again or until,
+                '"that many" counts one clause, and this one is done several times',
+                "open a block: repeat ..: with both clauses in it",
+            )
         if action.bind is not None:
             raise self.context.problem(
                 "G0607",
@@ -120,6 +128,10 @@ class EngineVerbs:
     def verb_body(self, action: s.Action, scope: Scope) -> list[Statement]:
         word = str(action.verb)
         verb = self.context.verb_words.get(word)
+        if action.counted is not None and action.bind is None:
+            action = action._replace(bind=Token.new_borrow_pos("NAME", action.counted, action.verb))
+        if verb is None and word != "move":
+            self.actions.refuse_order(action)
         if verb is not None:
             return self.actions.lower_declared(verb, action, scope)
         if word in BUILT_IN:
@@ -293,12 +305,16 @@ class EngineVerbs:
         pre += self.actions.bind(action, ref, scope)
         seen = _SEEN[made.manner or manner]
         if not ref.type.many:
+            self.actions.refuse_order(action)
             only = st.Move(piece=ref.expr, to=zone, where=end, seen=seen)
             return [*pre, self.move_fitting(only, made.type, goal.where.type, scope)]
         slot = scope.unit.slot()
         one = st.Move(piece=ex.Slot(slot), to=zone, where=end, seen=seen)
         move = self.move_fitting(one, made.type, goal.where.type, scope)
         ordered = made.quant == "all" and action.bind is None
+        if action.order is not None:
+            actor = self.context.actor(scope)
+            return [*pre, *each_in_any_order(slot, ref.expr, move, "piece", "move", actor, scope.unit)]
         order = made.selector() if ordered else se.Members("piece", ref.expr)
         return [*pre, st.ForEach(slot, order, move)]
 

@@ -97,7 +97,8 @@ class EventPatterns:
     def match_action(self, verb: Verb, action: s.Action, tests: list[Expression], scope: Scope) -> None:
         preps = tuple(p.role for p in verb.params if p.role not in (None, "object", "amount"))
         own, taken = self.actions.share(action, preps, verb)
-        if action.bind is not None or action.able or action.instead or action.again is not None:
+        extra = (action.bind, action.again, action.order)
+        if action.able or action.instead or any(part is not None for part in extra):
             raise self.context.problem(
                 "G0607", action, "a window only names the event", "leave out what stands behind it"
             )

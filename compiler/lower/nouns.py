@@ -6,7 +6,8 @@ here).
 
 from __future__ import annotations
 
-from grimoire.compiler.declare.model import NUMBER, SEAT, Type
+from grimoire.compiler.declare.base import plural_of
+from grimoire.compiler.declare.model import NUMBER, SEAT, Definition, Type
 from grimoire.compiler.lower.context import Context
 from grimoire.compiler.lower.denotation import Denotation, Draft, Item, Program
 from grimoire.compiler.lower.forms import NOTHING, ONE, ZERO, as_sort
@@ -56,7 +57,7 @@ class Nouns:
             case s.Counted(count, words, relative):
                 draft, manner = self.draft(None, words, relative, phrases, scope, None)
                 made = self.with_manner(self.selectors.finish(draft, "all", np), manner)
-                return self.apply_count(made, count, scope, np)
+                return self.mark_alike(self.apply_count(made, count, scope, np), draft, count)
             case s.Owned(det, owner, words, relative):
                 whose = self.one(self.denote_np(s.Noun(det, owner, None, (), None), [], scope), owner[-1])
                 draft, manner = self.draft(None, words, relative, phrases, scope, whose)
@@ -230,6 +231,16 @@ class Nouns:
                 )
             result.quant = "random"
         return result
+
+    def mark_alike(self, made: Denotation, draft: Draft, count: s.Count) -> Denotation:
+        """So many copies of one card in one zone, where nothing can tell them apart."""
+        stateless = all(
+            not any(field.state for field in self.context.model.kinds[kind].fields.values())
+            for kind in self.context.model.ancestors(draft.type.kind)
+        )
+        exact = made.quant == "choose" and count.kind == "exactly"
+        made.alike = draft.copies and draft.zone is not None and exact and stateless
+        return made
 
     def apply_count_to_texts(self, made: Denotation, count: s.Count, node: object) -> Denotation:
         """`any of the options of the card`, `each of the options ..`: of a slot that holds a list of texts."""
@@ -479,11 +490,7 @@ class Nouns:
             return Draft(NUMBER, plural=text.endswith("s"))
         definition = self.context.model.definitions.get(text)
         if definition is not None:
-            kind = self.context.model.kinds[definition.kind]
-            draft = Draft(Type("piece", kind.id), base=se.PiecesOfKind(kind.index))
-            index = definition.index
-            draft.filters.append(lambda value: ex.IsDefinition(index, value))
-            return draft
+            return self.copies_of(definition, False)
         verb = self.context.model.verbs.get(text)
         if verb is not None and verb.procedure:
             return Draft(Type("procedure", text), single=ex.Number(verb.index), whole=False)
@@ -498,6 +505,9 @@ class Nouns:
         ref = self.bare_or_none(head, scope)
         if ref is not None:
             return self.draft_of(ref, None)
+        copies = self.find_copies(text)
+        if copies is not None:
+            return self.copies_of(copies, True)
         model = self.context.model
         candidates = [
             *scope.words(),
@@ -516,6 +526,20 @@ class Nouns:
         raise self.context.unknown(
             "G0501", "noun", head, candidates, "nouns are the kinds, zones, things and names of the package"
         )
+
+    def copies_of(self, definition: Definition, plural: bool) -> Draft:
+        kind, index = self.context.model.kinds[definition.kind], definition.index
+        draft = Draft(Type("piece", kind.id), base=se.PiecesOfKind(kind.index), plural=plural, copies=plural)
+        draft.filters.append(lambda value: ex.IsDefinition(index, value))
+        return draft
+
+    def find_copies(self, text: str) -> Definition | None:
+        """The card whose plural a word is: 7 coppers."""
+        if not text.endswith("s"):
+            return None
+        singles = (text[:-1], text[:-2], f"{text[:-3]}y")
+        found = (self.context.model.definitions.get(one) for one in singles if one and plural_of(one) == text)
+        return next((one for one in found if one is not None), None)
 
     @staticmethod
     def draft_of(ref: Ref, source: str | None) -> Draft:
@@ -602,7 +626,7 @@ class Nouns:
             return draft
         if sort == "piece" and text == "zone":
             return Draft(Type("zone"), single=ex.ZoneOfPiece(owner.expr), whole=False)
-        definition = self.context.model.definitions.get(text)
+        definition = self.context.model.definitions.get(text) or self.find_copies(text)
         if definition is not None and sort in ("zone", "seat"):
             type_, index = Type("piece", definition.kind), definition.index
             if sort == "zone":

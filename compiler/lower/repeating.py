@@ -9,8 +9,9 @@ from grimoire.compiler.lower.forms import both, seq
 from grimoire.compiler.lower.ranges import find_range
 from grimoire.compiler.lower.scope import Unit
 from grimoire.runtime.core import expressions as ex
+from grimoire.runtime.core import selectors as se
 from grimoire.runtime.core import statements as st
-from grimoire.runtime.core.records import Expression, Statement
+from grimoire.runtime.core.records import Expression, Selector, Sort, Statement
 from grimoire.runtime.limits import MAX_WORK
 
 
@@ -41,6 +42,19 @@ def find_values(condition: Expression) -> Iterator[Expression]:
             yield ex.CountOf(condition.selector)
         case _:
             yield condition
+
+
+def each_in_any_order(
+    slot: int, members: Expression, body: Statement, sort: Sort, label: str, seat: Expression, unit: Unit
+) -> list[Statement]:
+    """One after the other, the next one chosen out of what is left; the last is not asked for."""
+    left = unit.slot()
+    rest: Selector = se.Members(sort, ex.Slot(left))
+    asked: Statement = st.Menu(seat, label, (st.Entry(label, None, (st.Domain(slot, sort, rest),), None),))
+    last = st.Let(slot, ex.FirstOf(rest))
+    following = st.If(ex.Comparison(">", ex.SizeOfSet(ex.Slot(left)), ex.Number(1)), asked, last)
+    taken: Statement = st.Let(left, ex.SetArithmetic("minus", ex.Slot(left), ex.SetWith(ex.Slot(slot))))
+    return [st.Let(left, members), st.Repeat(seq([following, taken, body]), ex.SizeOfSet(ex.Slot(left)))]
 
 
 def check_times(times: Expression, node: object, context: Context) -> None:

@@ -253,6 +253,8 @@ class Statements:
                 return seq(self.frames.pay(cost, lambda inner: self.statement(rest, inner), scope))
             case s.Assign(target, value):
                 return self.assignments.assign(target, value, scope)
+            case s.Change():
+                return self.assignments.change(node, scope)
             case s.Either():
                 return self.frames.either(node, scope)
             case s.Gated(gate, body):

@@ -23,8 +23,15 @@ class Builder:
     """One method for each rule or alias of the grammar. Called while parsing: no tree is kept."""
 
     # start symbols
+    def __init__(self) -> None:
+        self.counts = False  # whether the effect at hand says "that many"
+
     def effect(self, p: Parts) -> s.Block:
-        return s.Block(tuple(p))
+        made = s.Block(tuple(p))
+        if not self.counts:
+            return made
+        self.counts = False
+        return link_counts(made)
 
     def same(self, p: Parts) -> object:
         return p[0]
@@ -127,6 +134,9 @@ class Builder:
     def gets(self, p: Parts) -> s.Gets:
         return s.Gets(p[0], p[2], p[3], tuple(p[4:]), _agree(p[1], p[0]))
 
+    def change(self, p: Parts) -> s.Change:
+        return s.Change(p[0], s.Number(p[1]), p[2])
+
     def either(self, p: Parts) -> s.Either:
         return s.Either(p[0], tuple(x for x in p if isinstance(x, s.Action)))
 
@@ -143,6 +153,7 @@ class Builder:
         phrases: list[s.Phrase] = []
         bind: Token | None = None
         again: s.Again | None = None
+        order: Token | None = None
         able = instead = False
         for part in p[1:]:
             if isinstance(part, s.Operand):
@@ -151,17 +162,21 @@ class Builder:
                 phrases.append(part)
             elif isinstance(part, s.Again):
                 again = part
+            elif part.type == "IN_ANY_ORDER":
+                order = part
             elif part.type == "IF_ABLE":
                 able = True
             elif part.type == "INSTEAD":
                 instead = True
             else:
                 bind = part
-        return s.Action(p[0], operand, tuple(phrases), bind, able, instead, again)
+        return s.Action(p[0], operand, tuple(phrases), bind, able, instead, again, order=order)
 
     def again(self, p: Parts) -> s.Again:
         if not isinstance(p[0], Token):
             return s.Again(p[1], s.Paren(p[0]))
+        if p[0].type == "THAT_MANY":
+            return s.Again(p[1], self.that_amount(p))
         number = p[0].update("NUMBER", "2" if p[0].type == "TWICE" else str(p[0]))
         return s.Again(p[-1].update("TWICE", "twice") if number == "2" else p[-1], s.Number(number))
 
@@ -368,6 +383,13 @@ class Builder:
     def up_to_sum(self, p: Parts) -> s.Count:
         return s.Count(p[0], "up_to", None, s.Paren(p[1]))
 
+    def that_amount(self, p: Parts) -> s.ThatMany:
+        self.counts = True
+        return s.ThatMany(p[0])
+
+    def that_many(self, p: Parts) -> s.Count:
+        return s.Count(p[0], "exactly", self.that_amount(p), None)
+
     def any_number(self, p: Parts) -> s.Count:
         return s.Count(p[0], "any", None, None)
 
@@ -502,6 +524,43 @@ class Builder:
 
     def full_noun(self, p: Parts) -> s.Full:
         return _full(p)
+
+
+def link_counts(block: s.Block) -> s.Block:
+    """Tell each `that many` which clause it counts: the nearest one in front of it that has an object."""
+    given: dict[int, str] = {}  # clauses that are counted, and what their number is called
+    meant: dict[int, str] = {}
+    before: s.Action | None = None
+
+    def look(node: object) -> None:
+        nonlocal before
+        if isinstance(node, s.ThatMany) and before is not None:
+            name = given.setdefault(id(before), str(before.bind or f"that many {len(given) + 1}"))
+            meant[id(node)] = name
+        if not isinstance(node, tuple):
+            return
+        for part in node:
+            look(part)
+        if isinstance(node, s.Action) and node.object is not None and (node.bind or node.verb not in _UNCOUNTED):
+            before = node
+
+    def link(node: Any) -> Any:
+        if isinstance(node, s.ThatMany):
+            return node._replace(of=meant.get(id(node)))
+        if not isinstance(node, tuple):
+            return node
+        parts = [link(part) for part in node]
+        if all(new is old for new, old in zip(parts, node, strict=True)) and id(node) not in given:
+            return node  # the very same: parts of a clause are known by that
+        made: Any = node._make(parts) if hasattr(node, "_make") else tuple(parts)
+        return made._replace(counted=given[id(node)]) if id(node) in given else made
+
+    look(block)
+    linked: s.Block = link(block)
+    return linked
+
+
+_UNCOUNTED = frozenset(("choose", "stop", "conclude", "end", "take", "resolve", "shuffle", "swap", "prevent"))
 
 
 def _inherit(parts: Parts) -> tuple[s.Statement, ...]:

@@ -84,6 +84,7 @@ _NOUN_START = frozenset(
         "THIS",
         "NUMBER",
         "UP_TO",
+        "THAT_MANY",
         "_LPAR",
         "_LSQB",
         "RANGE",
@@ -334,7 +335,9 @@ def _join(sorts: list[str], outermost: int) -> None:
             if before == "_RPAR":
                 if closed != measure and (closed < 0 or sorts[closed] != "WHERE"):
                     sorts[i] = "PART_OF"
-            elif before == "OR_MORE" or (before == "NUMBER" and i - 2 != measure and not _has_sign(sorts, i - 1)):
+            elif before in ("OR_MORE", "THAT_MANY") or (
+                before == "NUMBER" and i - 2 != measure and not _has_sign(sorts, i - 1)
+            ):
                 sorts[i] = "PART_OF"
         elif sort == "TIMES":
             _mark_again(sorts, i, closed)

@@ -74,13 +74,20 @@ class Depends(NamedTuple):
     other: Amount
 
 
+class ThatMany(NamedTuple):
+    """How many a clause in front of it was done to; `of` is what their number is called."""
+
+    word: Token
+    of: str | None = None
+
+
 class Negated(NamedTuple):
     """`not protected`, as the new value of a flag."""
 
     name: Token
 
 
-Amount: TypeAlias = Number | Bare | Read | NumberOf | Total | Binary | Paren | Extreme | Depends | Negated
+Amount: TypeAlias = Number | Bare | Read | NumberOf | Total | Binary | Paren | Extreme | Depends | ThatMany | Negated
 
 # ---------------------------------------------------------------- noun phrases
 
@@ -330,7 +337,8 @@ class Again(NamedTuple):
 
 
 class Action(NamedTuple):
-    """A verb with its object and phrases; `until`: it is done again and again until that holds."""
+    """A verb with its object and phrases; `until`: it is done again and again until that holds; `counted`: what `that
+    many` behind it calls the number of what it was done to."""
 
     verb: Token
     object: Operand | None
@@ -340,6 +348,8 @@ class Action(NamedTuple):
     instead: bool
     again: Again | None = None
     until: Condition | None = None
+    order: Token | None = None  # in any order
+    counted: str | None = None
 
 
 class Act(NamedTuple):
@@ -371,6 +381,14 @@ class Gets(NamedTuple):
     amount: Amount
     words: Words
     word: Token | None = None  # gets or get
+
+
+class Change(NamedTuple):
+    """`+1 action`: a counter, a state of yours or a setting grows or shrinks."""
+
+    sign: Token
+    amount: Number
+    word: Token
 
 
 class Either(NamedTuple):
@@ -445,7 +463,7 @@ class Line(NamedTuple):
 
 
 Statement: TypeAlias = (
-    Act | Cannot | CannotBe | Assign | Gets | Either | Require | Together | Then | Pay | Gated | Block
+    Act | Cannot | CannotBe | Assign | Gets | Change | Either | Require | Together | Then | Pay | Gated | Block
 )
 
 

@@ -22,7 +22,7 @@ _CONDITIONS: Final = (s.Compare, s.Is, s.Has, s.There, s.Did, s.Not, s.Grouped, 
 _RELATIVES: Final = (s.Whose, s.WhoIs, s.Where, s.Superlative, s.Nearest, s.FirstTo)
 _NOUNS: Final = (s.Noun, s.Counted, s.Part, s.Pronoun, s.Owned, s.Listed)
 _STATEMENTS: Final = (
-    s.Act, s.Cannot, s.CannotBe, s.Assign, s.Gets, s.Either, s.Require, s.Together, s.Then, s.Pay,
+    s.Act, s.Cannot, s.CannotBe, s.Assign, s.Gets, s.Change, s.Either, s.Require, s.Together, s.Then, s.Pay,
 )  # fmt: skip
 
 
@@ -104,6 +104,8 @@ def _statement(node: s.Statement) -> str:
         case s.Gets(subject, sign, amount, words, word):
             tail = f" {_words(words)}" if words else ""
             return f"{_subject(subject)} {word or _agree(subject, 'gets', 'get')} {sign}{_amount(amount)}{tail}"
+        case s.Change(sign, amount, word):
+            return f"{sign}{_amount(amount)} {word}"
         case s.Either(_, options):
             return "either " + " or ".join(_action(option) for option in options)
         case s.Require(_, condition):
@@ -142,6 +144,8 @@ def _action(node: s.Action) -> str:
     if node.object is not None:
         parts.append(_operand(node.object))
     text = " ".join(parts) + _phrases(node.phrases)
+    if node.order is not None:
+        text += " in any order"
     if node.bind is not None:
         text += f" as {node.bind}"
     if node.again is not None:
@@ -413,5 +417,7 @@ def _amount(node: s.Amount) -> str:
             return f"{word} {_amount(left)} and {_amount(right)}"
         case s.Depends(then, _, condition, other):
             return f"{_amount(then)} if {_condition(condition)}, otherwise {_amount(other)}"
+        case s.ThatMany():
+            return "that many"
         case s.Negated(name):
             return f"not {name}"

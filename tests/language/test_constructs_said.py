@@ -123,6 +123,7 @@ GATES = (
     *("at the same time", "secretly", "repeat", "repeat 2 times", "repeat (the worth) times", "repeat up to 2 times"),
     "repeat up to (the worth) times",
     "repeat until your coins = 2",
+    "repeat that many times",
 )
 BLOCKS = (
     "may",
@@ -168,6 +169,9 @@ CLAUSES = (
     ),
     *("draw the card twice", "draw the card 3 times", "draw the card 5 times", "draw the card (the worth) times"),
     *("draw the card until your coins = 2", "may draw the card until your coins = 2", "rest twice if able"),
+    *("draw 2 cards, then draw that many pages", "draw 2 cards, then draw the page that many times"),
+    *("draw 2 cards, then repeat that many times, rest", "draw 2 cards\nmove that many of the cards to the deck"),
+    *("move each card to the deck in any order", "+1 action", "+2 actions", "-1 action", "+1 action and +2 coins"),
     *("the player may draw the card until your coins = 2", "the player must draw the card 5 times"),
 )
 DEEPER = (

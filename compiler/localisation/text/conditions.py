@@ -140,6 +140,8 @@ class Tests(Nouns):
             case s.Depends(then, _, condition, other):
                 slots = {"then": self.amount(then), "condition": self.condition(condition), "other": self.amount(other)}
                 return self.say_measured("depends", Features("n"), **slots)
+            case s.ThatMany():
+                return make_fixed(self.frame("that-many"), Features("n", "pl"))
             case s.Negated(name):
                 return Slot(lambda _: self.frame("not-a", value=self.noun((name,))))
 

@@ -332,6 +332,8 @@ class Nouns(Patterns):
         """The frame for an amount, or the one for the only number that was named: `that many`."""
         while isinstance(amount, s.Paren):
             amount = amount.inner
+        if isinstance(amount, s.ThatMany):
+            return f"{frame}-chosen"
         if isinstance(amount, s.Read) and isinstance(amount.noun.noun, s.Noun) and not amount.noun.phrases:
             word = amount.noun.noun.words[-1]
         elif isinstance(amount, s.Bare):

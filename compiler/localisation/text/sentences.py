@@ -158,6 +158,11 @@ class Sayer(Tests):
                     return self.fill(own, slots)
                 slots |= {"what": self.noun(words)} if words else {}
                 return self.frame("gets-more" if sign == "+" else "gets-less", **slots)
+            case s.Change(sign, amount, word):
+                grown_by = self.say_counted(
+                    s.Count(sign, "exactly", amount, None), (self.find_counter(word),), None, ()
+                )
+                return self.frame("plus" if sign == "+" else "minus", what=grown_by)
             case s.Either(_, options):
                 return self.join("either", [self.action(option, "you").say(mood) for option in options])
             case s.Require(_, condition):
@@ -177,6 +182,11 @@ class Sayer(Tests):
                 return self.say_gated(gate, body, mood)
             case s.Block():
                 return self.body(node, mood)
+
+    def find_counter(self, word: Token) -> Token:
+        """The word of the term for `+1 action`, which may be called `actions`."""
+        names = (str(word), f"{word}s", str(word).removesuffix("s"))
+        return next((word.update(value=name) for name in names if name in self.words.terms), word)
 
     # ------------------------------------------------------------ clauses
 
@@ -429,6 +439,8 @@ class Sayer(Tests):
             self.bind_result(str(node.bind), name, node)
         if first is not None and not isinstance(first, s.Pronoun):
             self.speak_of(first)
+        if node.order is not None:
+            text = self.frame("in-any-order", body=make_fixed(text))
         if node.again is not None:
             text = self.say_again(text, node.again.times)
         if node.until is not None:
@@ -442,7 +454,8 @@ class Sayer(Tests):
         own = _TIMES.get(int(times.value), "") if isinstance(times, s.Number) else ""
         if own in self.frames:
             return self.frame(own, body=make_fixed(done))
-        name = "so-often" if isinstance(times, s.Number) else "so-often-of"
+        name = "so-often" if isinstance(times, s.Number) else self.with_chosen("so-often", times)
+        name = f"{name}-of" if name == "so-often" and not isinstance(times, s.Number) else name
         return self.frame(name, body=make_fixed(done), amount=self.amount(times))
 
     def bind_result(self, given: str, name: str, node: s.Action) -> None:
