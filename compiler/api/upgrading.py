@@ -8,7 +8,7 @@ comments, layout, quotes, line ends. A package is rewritten as a whole or not at
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 
 from grimoire.compiler.api.formatting import Changed
@@ -16,8 +16,9 @@ from grimoire.compiler.diagnostics.report import Diagnostic, Diagnostics, Span
 from grimoire.compiler.files import read_file, replace_files
 from grimoire.compiler.records import field, record
 from grimoire.compiler.resolve import resolve_paths
-from grimoire.compiler.source.manifest import LANGUAGE, MANIFEST, Manifest, load_manifest
-from grimoire.compiler.source.tree import MAX_FILE_BYTES, load_text
+from grimoire.compiler.source.manifest import LANGUAGE, Manifest, load_manifest
+from grimoire.compiler.source.positions import effect_position
+from grimoire.compiler.source.tree import MAX_FILE_BYTES, Mapping, Scalar, load_file, load_text
 from grimoire.compiler.workspace.sources import Package, package_of
 from grimoire.compiler.workspace.workspace import Workspace
 
@@ -69,8 +70,12 @@ def _upgrade_package(package: Package, root: Path, result: Upgraded, write: bool
         result.notes.append(f"{manifest.file}: write language: {LANGUAGE} into this file, on a line of its own")
         result.left += 1
         return
-    changed = [_apply(edit.span.file, [edit])]
-    workspace.edit(root / MANIFEST, changed[0].after)
+    edits: dict[str, list[Edit]] = {edit.span.file: [edit]}
+    for one in share_limits(workspace, package, root):
+        edits.setdefault(one.span.file, []).append(one)
+    changed = [_apply(file, edits[file]) for file in sorted(edits)]
+    for file in changed:
+        workspace.edit(file.path, file.after)
     known = {(item.code, item.message, item.span) for item in problems}
     result.decisions += [
         item for item in workspace.problems(package) if (item.code, item.message, item.span) not in known
@@ -96,6 +101,23 @@ def say_version(manifest: Manifest, text: str) -> Edit | None:
     end = "\r\n" if line.endswith("\r") else "\n"
     place = Span.point(manifest.file, after.line + 1)
     return Edit(place, f"language: {LANGUAGE}{end}") if text.count("\n") >= after.line else None
+
+
+def share_limits(workspace: Workspace, package: Package, root: Path) -> Iterator[Edit]:
+    """Before version 2 all players shared the limit of a rule: written out."""
+    model = workspace.model(package)
+    assert model is not None
+    limits = [ability.limit.scalar for ability in model.abilities.values() if ability.limit is not None]
+    for file in sorted({one.source.path for one in limits}):
+        if not Path(file).is_relative_to(root):
+            continue
+        tree = load_file(Path(file), Diagnostics())
+        abilities = tree.get("abilities") if isinstance(tree, Mapping) else None
+        for _, ability in abilities.entries if isinstance(abilities, Mapping) else ():
+            limit = ability.get("limit") if isinstance(ability, Mapping) else None
+            if isinstance(limit, Scalar):
+                line, column = effect_position(limit, 1, len(limit.value.rstrip()))
+                yield Edit(Span.point(file, line, column + 1), f" for all {model.kinds['player'].plural}")
 
 
 def _apply(file: str, edits: Iterable[Edit]) -> Changed:

@@ -146,7 +146,7 @@ class Windows:
             scope,
             base,
             label,
-            self.limit(ability),
+            self.limit(ability, owner),
             False,
             ability.clauses,
             heard.first,
@@ -168,7 +168,7 @@ class Windows:
                 tests.append(self.amounts.condition(ability.only.condition, scope))
             scope.you = ex.Slot(0)
         self.context.text = ability.do
-        limit = self.limit(ability)
+        limit = self.limit(ability, owner)
         self.context.text = ability.do
         self.finish_ability(
             ability.do.block, verb, "instead", tests, scope, base, label, limit, False, ability.clauses, -1, True
@@ -262,12 +262,27 @@ class Windows:
                 return (subject, plain) if may else None
         return None
 
-    def limit(self, ability: Ability) -> Limit | None:
+    def limit(self, ability: Ability, owner: Definition | None) -> Limit | None:
+        """How often: of a rule each player, unless all share it or its text is older than that; of a card the card."""
         if ability.limit is None or not ability.limit.ok:
             return None
         self.context.text = ability.limit
         node = ability.limit.limit
-        return Limit(node.times, self.scope_proc(node.scope))
+        if node.shared:
+            self.check_shared(node, owner)
+        each = owner is None and not node.shared and ability.limit.language >= 2
+        return Limit(node.times, self.scope_proc(node.scope), each=True if each else None)
+
+    def check_shared(self, node: s.Limit, owner: Definition | None) -> None:
+        """Only players share a limit, and only that of a rule: of a card its uses count, whoever makes them."""
+        word = node.shared[-1]
+        if word != self.context.model.kinds["player"].plural:
+            raise self.context.problem(
+                "G0601", word, f'a limit is shared by players, not by "{word}"', "write for all players"
+            )
+        if owner is not None:
+            message = "the uses of a card are counted for that card, whoever makes them"
+            raise self.context.problem("G0601", word, message, f"leave for all {word} out")
 
     def scope_proc(self, words: s.Words) -> int:
         word = words[-1]

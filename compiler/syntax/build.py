@@ -43,7 +43,11 @@ class Builder:
 
     def limit(self, p: Parts) -> s.Limit:
         word, times = p[0]
-        return s.Limit(word, times, tuple(_pick(p[1:], "NAME")))
+        shared = p[-1] if isinstance(p[-1], tuple) else ()
+        return s.Limit(word, times, tuple(_pick(p[1:], "NAME")), shared)
+
+    def for_all(self, p: Parts) -> s.Words:
+        return tuple(_pick(p, "NAME"))
 
     def often(self, p: Parts) -> tuple[Token, int]:
         word: Token = p[0]

@@ -471,6 +471,7 @@ class Limit(NamedTuple):
     word: Token
     times: int
     scope: Words
+    shared: Words = ()  # `for all players`: whose uses count together
 
 
 Root: TypeAlias = Block | Window | Condition | Amount | Full | Limit  # what the start symbols of the grammar stand for

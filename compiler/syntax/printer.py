@@ -63,7 +63,8 @@ def print_part(node: object) -> str:
 
 def _limit(node: s.Limit) -> str:
     often = {1: "once", 2: "twice"}.get(node.times, f"{node.times} times")
-    return f"{often} per {_words(node.scope)}"
+    shared = f" for all {_words(node.shared)}" if node.shared else ""
+    return f"{often} per {_words(node.scope)}{shared}"
 
 
 # ---------------------------------------------------------------- statements

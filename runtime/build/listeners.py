@@ -65,6 +65,14 @@ class Listeners:
             ability.declined = len(tracked)
             tracked.append(f"declined {ability.id}")
         t.mem.extend([0] * len(t.instance_ability))
+        for ability, row in zip(t.abilities, self.abilities, strict=True):
+            if row.limit is None or not row.limit.each or row.of != -1:
+                continue
+            if row.shares is not None:
+                ability.by_seat = t.abilities[row.shares].by_seat
+            else:
+                ability.by_seat = len(t.mem)
+                t.mem.extend([0] * (t.seats + 1))
         t.index = self.in_force
         for row in self.abilities:
             if row.shares is not None and (row.asks is not None or self.abilities[row.shares].asks is not None):

@@ -201,11 +201,12 @@ class Function:
 @row
 class Limit:
     """So many uses inside the running frame of a procedure; `later`: not inside the one that runs when it is
-    granted."""
+    granted; `each`: of a rule, so many by every seat."""
 
     n: int
     per: ProcedureOrNone
     later: bool | None = None
+    each: bool | None = None
 
 
 @row

@@ -266,6 +266,7 @@ class Ability:
     __slots__ = (
         "asks",
         "blind",
+        "by_seat",
         "cond",
         "cond_window",
         "declined",
@@ -313,6 +314,7 @@ class Ability:
         self.limit = -1
         self.per: i64 = -1
         self.once = False
+        self.by_seat: i64 = -1  # base address of its uses by each seat, and by nobody; -1: all uses count together
         self.later = False  # a floating one does not answer in the frame of its limit that runs when it is granted
         self.ends_before: i64 = -1  # when it is used, so many effects granted before it and behind it end with it
         self.ends_behind: i64 = -1
@@ -444,7 +446,7 @@ class Tables:
         self.lists = 0  # how many lists of all pieces of a kind a state keeps
         self.listed: list[list[int]] = []  # for each piece the numbers of those that it stands in
         self.known: i64 = 0  # base address of the masks of those that know a piece
-        self.stamps: i64 = 0  # base address of limit stamps, one for each static instance
+        self.stamps: i64 = 0  # base address of limit stamps: one for each static instance, then those by seats
         self.sees: list[int] = []
         self.sees_top: list[bool] = []
         self.tops = False  # whether any zone shows its top

@@ -38,7 +38,7 @@ from grimoire.runtime.kernel.base import (
 )
 from grimoire.runtime.kernel.blocks import Routine
 from grimoire.runtime.kernel.effects import breach
-from grimoire.runtime.kernel.hearing import hears, limit_serial, limit_used, might_hear, stamp_count
+from grimoire.runtime.kernel.hearing import hears, limit_serial, limit_used, might_hear, stamp_address, stamp_count
 from grimoire.runtime.kernel.menus import alike, disputed, settle
 from grimoire.runtime.kernel.selectors import first_seat, seats_from
 from grimoire.runtime.kernel.state import State
@@ -226,7 +226,7 @@ def seats_to_ask(g: State, key: i64, b: i64, extras: i64, top: i64) -> int:
             g.work += len(g.index[key])
             if (done >> lead) & 1 or instance not in g.index[key]:
                 continue
-            if a.limit >= 0 and limit_used(g, instance, a.per) >= a.limit:
+            if a.limit >= 0 and limit_used(g, a, instance, b, extras, top) >= a.limit:
                 continue
             seat = asked_seat(g, instance, b, extras, top)
             if (found >> seat) & 1:
@@ -263,7 +263,7 @@ def find_in_question(g: State, key: i64, b: i64, extras: i64, top: i64) -> list[
                 g.work += len(g.index[key])
                 if (done >> lead) & 1 or instance not in g.index[key]:
                     continue
-                if a.limit >= 0 and limit_used(g, instance, a.per) >= a.limit:
+                if a.limit >= 0 and limit_used(g, a, instance, b, extras, top) >= a.limit:
                     continue
                 if might_hear(g, a, a.might, owner_of(g, instance), bearer_of(g, instance), b, extras, top):
                     found.append((asked_seat(g, instance, b, extras, top), x.ability))
@@ -624,8 +624,9 @@ class WindowOp(Op):
         args = [owner_of(g, instance), bearer_of(g, instance)]
         if instance < static:
             if a.limit >= 0:
-                used = limit_used(g, instance, a.per)
-                g.put(t.stamps + t.instance_lead[instance], (limit_serial(g, a.per) << 12) + used + 1)
+                address = stamp_address(g, a, instance, b, extras, b + self.unit.window)
+                used = stamp_count(g, g.mem[address], a.per)
+                g.put(address, (limit_serial(g, a.per) << 12) + used + 1)
         else:
             serial = instance - static
             effect = g.floats[serial]

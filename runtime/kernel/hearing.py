@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from grimoire.runtime.kernel.base import X_RESULT, Ability, Expr, Unit, fill_window
+from grimoire.runtime.kernel.base import SPARE, X_RESULT, Ability, Expr, Unit, fill_window
 from grimoire.runtime.kernel.state import State
 from grimoire.runtime.limits import LISTENER, MAX_WORK
 
@@ -115,7 +115,7 @@ def hears(g: State, instance: int, event: i64, extras: i64, top: i64) -> i64:
                 owner = t.holder[zone]
         if owner < 0:
             owner = g.current()
-        if a.limit >= 0 and limit_used(g, instance, a.per) >= a.limit:
+        if a.limit >= 0 and limit_used(g, a, instance, event, extras, top) >= a.limit:
             return -1
         if a.cond is None:
             return owner
@@ -173,10 +173,27 @@ def limit_serial(g: State, per: int) -> int:
     return g.slots[g.frame_base(number) + g.units[g.frame_unit(number)].serial]
 
 
-def limit_used(g: State, instance: int, per: int) -> int:
+def limit_used(g: State, a: Ability, instance: int, event: i64, extras: i64, top: i64) -> int:
     """How often an instance was used in the present scope. A stamp is serial * 4096 + count."""
+    return stamp_count(g, g.mem[stamp_address(g, a, instance, event, extras, top)], a.per)
+
+
+def stamp_address(g: State, a: Ability, instance: int, event: i64, extras: i64, top: i64) -> int:
+    """Where the uses of an instance stand that count together with one for this event."""
     t = g.tables
-    return stamp_count(g, g.mem[t.stamps + t.instance_lead[instance]], per)
+    if a.by_seat < 0:
+        return t.stamps + t.instance_lead[instance]
+    seat = g.slots[event]
+    if a.asks is not None:
+        g.room(top + a.cond_window + SPARE)
+        slots = g.slots
+        slots[top] = g.current()
+        slots[top + 1] = -1
+        slots[top + a.cond_window] = event
+        slots[top + a.cond_window + 1] = extras
+        g.work += a.weight
+        seat = a.asks.ev(g, top)
+    return a.by_seat + (seat if seat >= 0 else t.seats)
 
 
 def stamp_count(g: State, stamp: int, per: int) -> int:

@@ -131,7 +131,7 @@ def _restore(package: Package, save: Saved) -> Game:
         *check.cells(state["vars"], p.artefact.vars),
         *check.columns(state["columns"]),
         *check.masks(state["known"], "known"),
-        *check.moments(state["stamps"], "stamps", len(p.tables.instance_ability)),
+        *check.moments(state["stamps"], "stamps", len(p.tables.mem) - p.tables.stamps),
     ]
     g.zones = check.zones(state["zones"])
     g.loc = [-1] * len(p.piece_def)

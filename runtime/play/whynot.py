@@ -205,7 +205,7 @@ class _Search:
                 found[reason("idle", "the card does not lie where it could be used", ability=a.label)] = None
             elif asked_seat(g, instance, base, extras, top) != self.seat:
                 found[reason("other", "somebody else could use it", ability=a.label)] = None
-            elif a.limit >= 0 and limit_used(g, instance, a.per) >= a.limit:
+            elif a.limit >= 0 and limit_used(g, a, instance, base, extras, top) >= a.limit:
                 found[reason("limit", "it has been used as often as it may be", ability=a.label)] = None
             elif (g.slots[extras + X_SPENT] >> lead_of(g, instance)) & 1:
                 found[reason("spent", "it has been used for this already", ability=a.label)] = None

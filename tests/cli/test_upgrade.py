@@ -3,8 +3,12 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 import pytest
+
+from grimoire.compiler.workspace.sources import package_of
+from grimoire.compiler.workspace.workspace import Workspace
 
 from .conftest import Run
 
@@ -16,6 +20,11 @@ def make_old(sample: Path) -> Path:
     manifest = sample / "package.yaml"
     manifest.write_text(manifest.read_text().replace(SAYS + "\n", ""))
     return manifest
+
+
+def find_limits(sample: Path) -> list[dict[str, Any]]:
+    artefact: Any = Workspace().artefact(package_of(sample, []))
+    return [row["limit"] for row in artefact["abilities"]]
 
 
 def test_an_old_package_is_read_with_a_note(run: Run, sample: Path) -> None:
@@ -55,6 +64,22 @@ def test_a_manifest_in_one_line_is_left_to_a_person(run: Run, sample: Path) -> N
     before = manifest.read_bytes()
     done = run("fmt", "--upgrade", str(sample))
     assert done.code == 1 and "language: 2" in done.err + done.out and manifest.read_bytes() == before
+
+
+@pytest.mark.parametrize("written", ["{}", "'{}'", "{}  # so often", ">-\n      {}"])
+def test_the_limit_of_a_rule_stays_shared(run: Run, sample: Path, written: str) -> None:
+    """A card counts its own uses in every version."""
+    make_old(sample)
+    more = sample / "more.yaml"
+    text = "abilities:\n  glee:\n    window: after you wait\n    limit: LIMIT\n    do: your coins is now 0\n"
+    more.write_text(text.replace("LIMIT", written.format("once per visit")))
+    meant = find_limits(sample)
+    done = run("fmt", "--upgrade", str(sample))
+    assert done.code == 0, done.err + done.out
+    assert more.read_text() == text.replace("LIMIT", written.format("once per visit for all players"))
+    assert find_limits(sample) == meant
+    more.write_text(text.replace("LIMIT", "once per visit"))
+    assert find_limits(sample) == [{**meant[0], "each": True}]
 
 
 def test_a_package_with_errors_is_left_alone(run: Run, sample: Path) -> None:

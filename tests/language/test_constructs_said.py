@@ -255,6 +255,10 @@ FAMILIES: dict[str, tuple[str, tuple[str, ...]]] = {
     "steps in steps": ("effect", NESTED),
     "conditions": ("condition", CONDITIONS),
     "amounts": ("amount", AMOUNTS),
+    "shared-limits": (
+        "limit",
+        ("once per turn for all players", "twice per game for all players", "3 times per turn for all players"),
+    ),
     "limits": ("limit", ("once per turn", "twice per turn", "3 times per turn", "once per game")),
 }
 # What two sentences have in common where a language says them alike: they mean the same, or only one of them can be

@@ -412,6 +412,10 @@ class Sayer(Tests):
     def say_limit(self, limit: s.Limit) -> str:
         name = {1: "limit-once", 2: "limit-twice"}.get(limit.times, "limit-times")
         number = make_fixed(str(limit.times), Features(figure=limit.times))
+        if limit.shared:
+            return self.frame(
+                f"{name}-shared", scope=self.noun(limit.scope), number=number, whose=self.noun(limit.shared)
+            )
         return self.frame(name, scope=self.noun(limit.scope), number=number)
 
     # ------------------------------------------------------------ verbs
