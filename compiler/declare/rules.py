@@ -69,9 +69,6 @@ class Rules(Reader):
             uses=self.word(mapping, "abilities"),
             told=self.read_result_seen(mapping),
         )
-        if params and self.model.verbs[name.value].uses is not None:
-            message = f"abilities are used in the place of {name.value}, which takes something"
-            self.diags.add("G0311", name.span, message, "a verb with abilities stands alone: leave the signature out")
 
     def declare_ability_key(self, verb: Scalar, node: Node) -> None:
         """`abilities: action` in a verb makes a key of abilities, known before any ability is read."""

@@ -160,6 +160,7 @@ class Windows:
         scope = self.ability_scope(unit, owner)
         verb = self.context.model.verbs[str(ability.use)]
         scope.event = EventShape(verb, True)
+        self.events.name_participants(verb, verb.params, False, scope)
         tests: list[Expression] = [] if owner is None else [ex.Comparison("==", ex.EventArgument(0), ex.Slot(0))]
         if ability.only is not None and ability.only.ok:
             self.context.text = ability.only
