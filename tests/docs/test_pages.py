@@ -20,6 +20,7 @@ PAGES = {
     "docs/tutorial-expansion.md": True,
     "docs/how-to/books.md": True,
     "docs/how-to/extend.md": True,
+    "docs/how-to/idioms.md": False,
     "docs/how-to/python.md": True,
     "docs/how-to/translate.md": True,
     "docs/how-to/localise.md": True,
