@@ -13,7 +13,7 @@ from collections.abc import Collection, Iterable, Iterator, Mapping
 from grimoire.compiler.checking.least_work import LeastWork
 from grimoire.compiler.declare.model import Definition, PackageModel, Spanned, Text, Thing, Verb
 from grimoire.compiler.diagnostics import codes_flow as _codes  # noqa: F401  (registers what is emitted here)
-from grimoire.compiler.diagnostics.report import Diagnostics, Span
+from grimoire.compiler.diagnostics.report import Diagnostics, Span, is_one_letter_off
 from grimoire.compiler.lower.output import LoweredUnit, NewAbility
 from grimoire.compiler.source.manifest import Manifest
 from grimoire.compiler.source.positions import effect_position
@@ -233,12 +233,12 @@ class Flow:
         """What a package needs in order to be played at all."""
         place = manifest.span("package")
         if "game" not in self.model.verbs:
-            self.diags.add(
-                "G0219",
-                place,
-                "the package has no procedure called game",
-                "procedures: {game: ..} is where play starts",
-            )
+            said, hint = "the package has no procedure called game", "procedures: {game: ..} is where play starts"
+            procedures = [verb.id for verb in self.model.verbs.values() if verb.procedure]
+            near = next((name for name in procedures if is_one_letter_off(name, "game")), None)
+            if near is not None:
+                place, said, hint = self.model.verbs[near].span, f"{said}: did {near} mean game?", "write game"
+            self.diags.add("G0219", place, said, hint)
         if players is None:
             self.diags.add(
                 "G0708", place, "the package does not say for how many players it is", "players: 2, or players: 2-4"

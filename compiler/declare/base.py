@@ -240,7 +240,8 @@ class Reader:
                 f'unknown kind "{name}"' + (f": did you mean {guess}?" if guess else ""),
                 "number, flag, zone, or a kind of the package",
             )
-            return None
+            # what follows from a misspelt type is no further mistake
+            return self.type_of(text.replace(name, guess), node._replace(value=guess), what) if guess else None
         return Type(kind.sort, name, many, optional)
 
     def read_seen(self, node: Node | None) -> str:

@@ -46,12 +46,12 @@ def _fixture_kind(model: PackageModel, node: Node | None, diags: Diagnostics, wh
             f'"{text}" is no kind of spaces' + (f": did you mean {guess}?" if guess else ""),
             "declare it under kinds with is: space",
         )
-        return None
+        return guess
     return text
 
 
 def _grid(model: PackageModel, name: Scalar, mapping: Mapping, diags: Diagnostics) -> None:
-    check_keys(mapping, ("grid", "kind", "lines", "columns", "rows"), diags, "a grid", required=("kind",))
+    mapping = check_keys(mapping, ("grid", "kind", "lines", "columns", "rows"), diags, "a grid", required=("kind",))
     size_node = mapping.get("grid")
     assert size_node is not None
     size = as_text(size_node, diags, "grid")
@@ -108,7 +108,7 @@ def _lines(model: PackageModel, name: Scalar, node: Node, cell: list[list[str]],
     mapping = as_mapping(node, diags, "lines")
     if mapping is None:
         return
-    check_keys(mapping, ("kind", "length"), diags, "lines", required=("kind", "length"))
+    mapping = check_keys(mapping, ("kind", "length"), diags, "lines", required=("kind", "length"))
     line_kind = _fixture_kind(model, mapping.get("kind"), diags, "kind")
     length_node = mapping.get("length")
     length = as_int(length_node, diags, "length", low=2, high=26) if length_node is not None else None
@@ -169,7 +169,7 @@ def _add(model: PackageModel, ident: str, kind: str, values: dict[str, int], nam
 
 
 def _graph(model: PackageModel, mapping: Mapping, free: Callable[[Scalar], bool], diags: Diagnostics) -> None:
-    check_keys(mapping, ("spaces", "kind"), diags, "a board")
+    mapping = check_keys(mapping, ("spaces", "kind"), diags, "a board")
     default = mapping.get("kind")
     default_kind = _fixture_kind(model, default, diags, "kind") if default is not None else None
     spaces_node = mapping.get("spaces")

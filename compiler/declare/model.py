@@ -6,6 +6,7 @@ thing knows the span of its name, so that every later diagnostic can point at it
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import Protocol, TypeAlias
 
 from grimoire.compiler.diagnostics.report import Span
@@ -348,6 +349,20 @@ class PackageModel:
     def language(self, package: str) -> int:
         """The version of the language that the texts of a package are written in."""
         return self.languages.get(package, LANGUAGE)
+
+    def list_names(self) -> set[str]:
+        """All that effects can speak of by a name, with the plurals and the participles."""
+        tables: tuple[Iterable[str], ...] = (
+            self.kinds, self.things, self.zones, self.counters, self.definitions, self.verbs, self.abilities,
+            self.options, self.terms,
+        )  # fmt: skip
+        names = {name for table in tables for name in table}
+        for kind in self.kinds.values():
+            names |= {kind.plural, *kind.fields, *kind.adjectives, *kind.derived, *kind.slots}
+        for verb in self.verbs.values():
+            names |= {param.name for param in (*verb.params, *verb.settings)}
+            names |= {verb.done} if verb.done is not None else set()
+        return names
 
     def ancestors(self, kind: str | None) -> list[str]:
         """The kind and those above it, nearest first."""

@@ -14,7 +14,15 @@ from grimoire.compiler.declare.model import (
     Text,
 )
 from grimoire.compiler.diagnostics.report import Related, did_you_mean
-from grimoire.compiler.source.shapes import as_int, as_mapping, as_text, as_text_list, check_keys, wrong_shape
+from grimoire.compiler.source.shapes import (
+    as_int,
+    as_mapping,
+    as_text,
+    as_text_list,
+    check_keys,
+    find_key,
+    wrong_shape,
+)
 from grimoire.compiler.source.tree import Mapping, Node, Scalar, Sequence
 
 _NO_COPIES = re.compile(r"(-[0-9]+|0+)\Z")
@@ -30,7 +38,7 @@ class Pieces(Reader):
     """Pieces and abilities."""
 
     def piece(self, section: str, name: Scalar, mapping: Mapping, replaces: bool) -> None:
-        kind_node = mapping.get("kind")
+        kind_node = mapping.get(find_key(mapping, "kind"))
         old = self.model.definitions.get(name.value)
         if replaces and name.value in self.replaced:
             message = f"what replaces {name.value} stands twice"
@@ -63,7 +71,7 @@ class Pieces(Reader):
             slots.update(self.model.kinds[ancestor].slots)
             fields.update({k: v for k, v in self.model.kinds[ancestor].fields.items() if not v.state})
         own = ("kind", "copies", "in", "abilities", "clause")
-        check_keys(
+        mapping = check_keys(
             mapping,
             (*own, *slots, *fields),
             self.diags,
@@ -189,7 +197,7 @@ class Pieces(Reader):
         mapping = as_mapping(body, self.diags, f"the ability {name.value}")
         if mapping is None:
             return None
-        check_keys(mapping, (*ABILITY_KEYS, *self.uses), self.diags, "an ability")
+        mapping = check_keys(mapping, (*ABILITY_KEYS, *self.uses), self.diags, "an ability")
         made = Ability(name.value, name.span, clauses=self.clauses(mapping))
         where = mapping.get("in")
         if where is not None:

@@ -19,6 +19,8 @@ from grimoire.compiler.diagnostics.report import did_you_mean
 from grimoire.compiler.source.shapes import as_mapping, as_text, as_text_list, check_keys
 from grimoire.compiler.source.tree import Mapping, Node, Scalar, Sequence
 
+CLAUSE_KINDS = ("rule", "definition", "manners")
+
 
 class Rules(Reader):
     """Verbs, procedures, clauses."""
@@ -30,7 +32,7 @@ class Rules(Reader):
         # an event that only abilities give something to do needs no text of its own
         required = () if mapping.get("abilities") is not None else ("body",)
         keys = ("signature", "done", "body", "only", "result", "abilities", "clause")
-        check_keys(mapping, keys, self.diags, "a verb", required=required)
+        mapping = check_keys(mapping, keys, self.diags, "a verb", required=required)
         clauses = self.clauses(mapping)
         signature_node = mapping.get("signature")
         signature = name.value
@@ -94,7 +96,7 @@ class Rules(Reader):
     def result(self, mapping: Mapping) -> Type | None:
         node = mapping.get("result")
         if isinstance(node, Mapping):
-            check_keys(node, ("type", "seen"), self.diags, "a result", required=("type",))
+            node = check_keys(node, ("type", "seen"), self.diags, "a result", required=("type",))
             node = node.get("type")
         return self.type(node, "result") if node is not None else None
 
@@ -129,7 +131,7 @@ class Rules(Reader):
             mapping = as_mapping(body, self.diags, f"the procedure {name.value}")
             if mapping is None:
                 return
-            check_keys(
+            mapping = check_keys(
                 mapping,
                 ("takes", "settings", "body", "result", "clause"),
                 self.diags,
@@ -173,7 +175,7 @@ class Rules(Reader):
         only: Text | None = None
         value: Node | None = body
         if isinstance(body, Mapping):
-            check_keys(body, ("only", "value"), self.diags, "an aim", required=("value",))
+            body = check_keys(body, ("only", "value"), self.diags, "an aim", required=("value",))
             value = body.get("value")
             restriction = body.get("only")
             if restriction is not None:
@@ -196,7 +198,9 @@ class Rules(Reader):
         mapping = as_mapping(body, self.diags, f"the rule {name.value}")
         if mapping is None:
             return
-        check_keys(mapping, ("numbers", "after", "see", "clauses"), self.diags, "a rule", required=("clauses",))
+        mapping = check_keys(
+            mapping, ("numbers", "after", "see", "clauses"), self.diags, "a rule", required=("clauses",)
+        )
         if name.value in self.model.rules:
             message = f'the rule "{name.value}" is declared twice'
             hint = "put its clauses together, or take another name"
@@ -229,12 +233,14 @@ class Rules(Reader):
             if entry is None:
                 return None
             keys = ("kind", "reason", "numbers", "unverified")
-            check_keys(entry, keys, self.diags, "a clause", required=("kind",))
+            entry = check_keys(entry, keys, self.diags, "a clause", required=("kind",))
             kind, made.reason, made.unverified = (self.word(entry, key) for key in ("kind", "reason", "unverified"))
             made.numbers = self.numbers(entry)
-        if kind not in ("rule", "definition", "manners"):
-            self.diags.add("G0802", node.span, f'"{kind}" is no kind of clause', "rule, definition or manners")
-            return None
+        if kind not in CLAUSE_KINDS:
+            guess = did_you_mean(kind or "", CLAUSE_KINDS)
+            said = f'"{kind}" is no kind of clause' + (f": did you mean {guess}?" if guess else "")
+            self.diags.add("G0802", node.span, said, "rule, definition or manners")
+            kind = guess or "rule"
         if kind == "manners" and not made.reason:
             message = f"the clause {id_} is table manners without a reason"
             self.diags.add("G0803", node.span, message, "reason: why no program can carry it out")

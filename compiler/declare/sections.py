@@ -67,7 +67,7 @@ class Declarer(Pieces, Rules):
     # ------------------------------------------------------------ files
 
     def read(self, tree: Mapping) -> None:
-        check_keys(tree, SECTIONS, self.diags, "a file of a package")
+        tree = check_keys(tree, SECTIONS, self.diags, "a file of a package")
         for key, node in tree.entries:
             section = key.value
             if section not in SECTIONS:
@@ -165,7 +165,7 @@ class Declarer(Pieces, Rules):
         clauses: tuple[str, ...] = ()
         node: Node | None = body
         if isinstance(body, Mapping):
-            check_keys(body, ("by", "clause"), self.diags, f"the order of {name.value}", required=("by",))
+            body = check_keys(body, ("by", "clause"), self.diags, f"the order of {name.value}", required=("by",))
             clauses = self.clauses(body)
             node = body.get("by")
         by = as_text(node, self.diags, f"the order of {name.value}") if node is not None else None
@@ -236,7 +236,7 @@ class Declarer(Pieces, Rules):
         mapping = as_mapping(body, self.diags, f"the kind {name.value}")
         if mapping is None:
             return
-        check_keys(mapping, KIND_KEYS, self.diags, "a kind")
+        mapping = check_keys(mapping, KIND_KEYS, self.diags, "a kind")
         parent = mapping.get("is")
         above = as_text(parent, self.diags, "is") if parent is not None else name.value
         if above is not None:
@@ -313,7 +313,7 @@ class Declarer(Pieces, Rules):
                     keys = (
                         ("is", "place", "clause") if kind.sort == "seat" and section == "values" else ("is", "clause")
                     )
-                    check_keys(text, keys, self.diags, f"the definition of {word.value}", required=("is",))
+                    text = check_keys(text, keys, self.diags, f"the definition of {word.value}", required=("is",))
                 made = self.text(
                     text.get("is") or text if isinstance(text, Mapping) else text,
                     start,
@@ -350,8 +350,11 @@ class Declarer(Pieces, Rules):
             wanted = as_text(slot_type, self.diags, f"the slot {word.value}")
             if wanted is not None and wanted not in ("effect", "effects"):
                 hint = "write effect, or effects for a list of them"
-                self.diags.add("G0310", slot_type.span, f'a slot holds an effect, not "{wanted}"', hint)
-            elif wanted is not None:
+                guess = did_you_mean(wanted, ("effect", "effects"))
+                said = f'a slot holds an effect, not "{wanted}"' + (f": did you mean {guess}?" if guess else "")
+                self.diags.add("G0310", slot_type.span, said, hint)
+                wanted = guess
+            if wanted is not None:
                 kind.slots[word.value] = wanted
         self.declare_waiting(kind.id, *([kind.names] if kind.names is not None else []))
 
@@ -362,6 +365,7 @@ class Declarer(Pieces, Rules):
 
     def report_waiting(self) -> None:
         """Kinds whose parent there is not, and more of kinds that there are not; what follows from that is not told."""
+        self.declare_misspelt()
         parents = {name.value: above for above, name, mapping in self.waiting if mapping.get("is") is not None}
         named = {name.value for _, name, _ in self.waiting}
         told: set[str] = set()
@@ -372,14 +376,26 @@ class Declarer(Pieces, Rules):
                     hint = "is: card, token, figure, sheet, space, thing, or another kind"
                     self.diags.add("G0306", name.span, f"the kind {name.value} needs to say what it is", hint)
             elif above not in named:
-                guess = did_you_mean(above, self.model.kinds)
-                message = f'unknown kind "{above}"' + (f": did you mean {guess}?" if guess else "")
-                self.diags.add("G0310", parent.span, message, "declare it under kinds")
+                self.diags.add("G0310", parent.span, f'unknown kind "{above}"', "declare it under kinds")
             elif name.value in (circle := _list_above(parents, above)) and told.isdisjoint(circle):
                 told.update(circle)
                 message = f"a {name.value} would be a {name.value} again, by {', '.join(circle)}"
                 self.diags.add("G0310", parent.span, message, "one of them is a card, a figure, a space ..")
         self.waiting.clear()
+
+    def declare_misspelt(self) -> None:
+        """Kinds whose parent was misspelt are told, and declared below the one that was meant."""
+        named = {name.value for _, name, _ in self.waiting}
+        for above, name, mapping in list(self.waiting):
+            parent = mapping.get("is")
+            guess = did_you_mean(above, self.model.kinds) if parent is not None and above not in named else None
+            if guess is not None and isinstance(parent, Scalar):
+                message = f'unknown kind "{above}": did you mean {guess}?'
+                self.diags.add("G0310", parent.span, message, "declare it under kinds")
+                meant = ((key, parent._replace(value=guess) if node is parent else node) for key, node in mapping)
+                self.waiting.remove((above, name, mapping))
+                self.waiting.append((guess, name, replace(mapping, entries=tuple(meant))))
+                self.declare_waiting(guess)
 
     def inherit(self) -> None:
         """What a kind does not say of itself is as it is said of the kind above it."""
@@ -461,7 +477,7 @@ class Declarer(Pieces, Rules):
             seen = "all"
             clauses: tuple[str, ...] = ()
             if isinstance(body, Mapping):
-                check_keys(
+                body = check_keys(
                     body,
                     ("type", "start", "seen", "clause"),
                     self.diags,
@@ -518,7 +534,7 @@ class Declarer(Pieces, Rules):
 
     def read_thing(self, name: Scalar, kind: str, mapping: Mapping) -> None:
         printed = [f for k in self.model.ancestors(kind) for f, v in self.model.kinds[k].fields.items() if not v.state]
-        check_keys(mapping, ("kind", *printed), self.diags, f"a {kind}")
+        mapping = check_keys(mapping, ("kind", *printed), self.diags, f"a {kind}")
         self.thing(name, kind, {k.value: v for k, v in mapping.entries if k.value in printed})
 
     def thing(self, name: Scalar, kind: str, values: dict[str, Node]) -> None:
@@ -535,7 +551,7 @@ class Declarer(Pieces, Rules):
         if mapping is None:
             return
         keys = ("holds", "each", "order", "seen", "counted", "clause")
-        check_keys(mapping, keys, self.diags, "a zone", required=("holds",))
+        mapping = check_keys(mapping, keys, self.diags, "a zone", required=("holds",))
         holds_node = mapping.get("holds")
         holds = as_text(holds_node, self.diags, "holds") if holds_node is not None else None
         if holds is None:
@@ -576,7 +592,7 @@ class Declarer(Pieces, Rules):
         seen = "all"
         clauses: tuple[str, ...] = ()
         if isinstance(body, Mapping):
-            check_keys(body, ("type", "start", "seen", "clause"), self.diags, "a counter", required=("type",))
+            body = check_keys(body, ("type", "start", "seen", "clause"), self.diags, "a counter", required=("type",))
             type_node = body.get("type")
             start_node = body.get("start")
             seen = self.read_seen(body.get("seen")) if body.get("seen") is not None else "all"
@@ -623,7 +639,7 @@ class Declarer(Pieces, Rules):
         mapping = as_mapping(body, self.diags, f"the option {name.value}")
         if mapping is None:
             return
-        check_keys(mapping, ("values", "default"), self.diags, "an option", required=("default",))
+        mapping = check_keys(mapping, ("values", "default"), self.diags, "an option", required=("default",))
         values_node = mapping.get("values")
         found = as_text_set(values_node, self.diags, f"the values of {name.value}") if values_node is not None else None
         values = [value.value for value in found or ()]

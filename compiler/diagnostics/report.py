@@ -332,6 +332,8 @@ def _visible(text: str) -> str:
 # --- suggestions ----------------------------------------------------------------------------------------------------
 
 _CUTOFF = 0.7
+_LOWEST = 0.5  # of a short word that is one letter off
+_DIGITS = str.maketrans("", "", "0123456789")
 _LONGEST_WORD = 80
 _MANY_WORDS = 1_000  # more are not all compared: only those that begin or end like the word
 
@@ -348,13 +350,34 @@ def lookalike(word: str) -> str | None:
     return f"'{found}' is a Cyrillic letter: write {latin} in Latin letters" if found and latin.isascii() else None
 
 
+def is_one_letter_off(word: str, other: str) -> bool:
+    """Whether one letter was left out, added, replaced or swapped with the next. Digits are no letters: what differs in
+    a number is something else, and was not misspelt."""
+    if word == other or abs(len(word) - len(other)) > 1 or max(len(word), len(other)) < 2:
+        return False
+    head = 0
+    while head < min(len(word), len(other)) and word[head] == other[head]:
+        head += 1
+    tail = 0
+    while tail < min(len(word), len(other)) - head and word[-1 - tail] == other[-1 - tail]:
+        tail += 1
+    one, two = word[head : len(word) - tail], other[head : len(other) - tail]
+    if one.isdigit() and two.isdigit():
+        return False
+    if len(one) == len(two) == 2:
+        return one == two[::-1] and not one.isdigit()
+    return len(one) <= 1 and len(two) <= 1 and head + tail > 0
+
+
 def did_you_mean(word: str, candidates: Iterable[str]) -> str | None:
-    """The candidate nearest to a misspelt word, or None; the same answer whatever the order of the candidates."""
+    """The candidate nearest to a misspelt word, or None; the same answer whatever the order of the candidates.
+
+    A candidate that is one letter off is nearer than any other; one that differs in a number alone is the last."""
     if not word or len(word) > _LONGEST_WORD:
         return None
     from difflib import SequenceMatcher  # only who misspells waits for it
 
-    best: tuple[float, str] | None = None
+    best: tuple[int, float, str] | None = None
     matcher: SequenceMatcher[str] = SequenceMatcher(autojunk=False)
     folded = word.casefold()
     among = list(candidates)
@@ -362,18 +385,24 @@ def did_you_mean(word: str, candidates: Iterable[str]) -> str | None:
         head, tail = word[:2], word[-2:]
         among = [candidate for candidate in among if candidate.startswith(head) or candidate.endswith(tail)]
     matcher.set_seq2(folded)
+    bare = folded.translate(_DIGITS)
     for candidate in among:
         total = len(folded) + len(candidate)
-        bar = _CUTOFF if best is None else -best[0]
-        if candidate == word or 2 * min(len(folded), len(candidate)) < bar * total:
+        if candidate == word or 2 * min(len(folded), len(candidate)) < _LOWEST * total:
             continue
-        matcher.set_seq1(candidate.casefold())
+        other = candidate.casefold()
+        is_near = is_one_letter_off(folded, other)
+        rank = 0 if is_near else 1 if other.translate(_DIGITS) != bare else 2
+        if best is not None and rank > best[0]:
+            continue
+        matcher.set_seq1(other)
+        bar = _LOWEST if is_near else _CUTOFF
         if matcher.quick_ratio() < bar:
             continue
         ratio = matcher.ratio()
-        if ratio < _CUTOFF:
+        if ratio < bar:
             continue
-        found = (-ratio, candidate)
+        found = (rank, -ratio, candidate)
         if best is None or found < best:
             best = found
-    return None if best is None else best[1]
+    return None if best is None else best[2]

@@ -386,9 +386,11 @@ class Actions:
             given = self.context.nouns.get(str(words[-1]))
             same = wanted is not None and given is not None and self.context.model.fits(given[0].id, wanted[0].id)
             if not same and amount_param.noun.rstrip("s") != str(words[-1]).rstrip("s"):
-                raise self.context.problem(
-                    "G0601", words[-1], f'"{verb.id}" goes with {amount_param.noun}, not with {words[-1]}', signature
-                )
+                forms = (amount_param.noun, amount_param.noun.rstrip("s"))
+                guess = did_you_mean(str(words[-1]), forms)
+                said = f'"{verb.id}" goes with {amount_param.noun}, not with {words[-1]}'
+                said += f": did you mean {guess}?" if guess else ""
+                raise self.context.problem("G0601", words[-1], said, signature)
         elif words:
             raise self.context.problem("G0603", words[-1], f'"{verb.id}" takes a number and no noun', signature)
         kind = self.context.nouns.get(str(amount_param.noun)) if amount_param.noun is not None else None

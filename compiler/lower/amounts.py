@@ -286,7 +286,7 @@ class Amounts:
         if value is not None:
             self.same_sort(subject.type, value, word)
             return ex.Comparison("==", subject.expr, value.expr)
-        raise self.selectors.no_adjective(word, subject.type, [])
+        raise self.selectors.no_adjective(word, subject.type, [], scope)
 
     @staticmethod
     def peek_ref(subject: Ref) -> Peek:

@@ -6,7 +6,7 @@ Parts of the lowering (nouns, amounts, statements ..) are handed this; they hold
 from __future__ import annotations
 
 from grimoire.compiler.declare.model import Text, Type, Verb
-from grimoire.compiler.diagnostics.report import Diagnostics, Span, did_you_mean
+from grimoire.compiler.diagnostics.report import Diagnostics, Span, did_you_mean, is_one_letter_off
 from grimoire.compiler.lower.above import Above
 from grimoire.compiler.lower.denotation import Program
 from grimoire.compiler.lower.forms import ONE, as_sort
@@ -16,6 +16,7 @@ from grimoire.compiler.lower.vocabulary import Vocabulary
 from grimoire.compiler.source.positions import effect_position
 from grimoire.compiler.source.tree import Scalar
 from grimoire.compiler.syntax import nodes as s
+from grimoire.compiler.syntax.parse import find_slip
 from grimoire.compiler.syntax.printer import print_part
 from grimoire.compiler.syntax.tokens import Token
 from grimoire.runtime.core import expressions as ex
@@ -110,16 +111,28 @@ class Context:
                 )
 
     def unknown(
-        self, code: str, what: str, token: Token, candidates: list[str], extra: str | None = None
+        self,
+        code: str,
+        what: str,
+        token: Token,
+        candidates: list[str],
+        extra: str | None = None,
+        message: str | None = None,
     ) -> Unresolved:
+        """A name that nothing has; `message` instead of saying that a `what` is unknown."""
         if (id(self.text), str(token)) in self.lost:
             return Unresolved()  # the line that gives this name could not be read, and is reported
         self.guessed += 0 if self.quiet else len(candidates)
-        guess = did_you_mean(str(token), candidates) if not self.quiet and self.guessed <= MAX_GUESSED else None
-        hint = f"did you mean {guess}?" if guess else extra
-        return self.problem(
-            code, token, f'unknown {what} "{token}"' + (f": did you mean {guess}?" if guess else ""), hint
-        )
+        is_asked = not self.quiet and self.guessed <= MAX_GUESSED
+        guess = did_you_mean(str(token), candidates) if is_asked else None
+        slip = None
+        if is_asked and self.text is not None and (guess is None or not is_one_letter_off(str(token), guess)):
+            slip = find_slip(self.text.text, self.text.start, token)
+        if slip is not None:
+            self.lost.add((id(self.text), str(token)))  # what follows from it is no further mistake
+            return self.problem("G0401", slip.word, slip.message, slip.hint)
+        said = (message or f'unknown {what} "{token}"') + (f": did you mean {guess}?" if guess else "")
+        return self.problem(code, token, said, f"did you mean {guess}?" if guess and not message else extra)
 
     # ------------------------------------------------------------ small expression builders
 

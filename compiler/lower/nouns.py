@@ -470,7 +470,9 @@ class Nouns:
             found = self.property(head, owner, scope)
             if found is not None:
                 return found
-            raise self.context.problem("G0501", head, f'a {owner.type} has no "{head}"', self.property_hint(owner))
+            names = self.property_names(owner)
+            hint = f"it has {', '.join(names)}" if names else "it has nothing that could be named"
+            raise self.context.unknown("G0501", "", head, names, hint, f'a {owner.type} has no "{head}"')
         ref = scope.lookup(text, given=text in self.context.nouns and not plain)
         if ref is None and text not in self.context.nouns:
             ref = self.find_setting(text)
@@ -548,7 +550,7 @@ class Nouns:
             return Draft(ref.type.one(), mask=ref.expr, base=base, whole=False, plural=True, source=source)
         return Draft(ref.type, single=ref.expr, whole=False)
 
-    def property_hint(self, owner: Ref) -> str | None:
+    def property_names(self, owner: Ref) -> list[str]:
         names: list[str] = []
         for kind in self.context.model.ancestors(owner.type.kind):
             declared = self.context.model.kinds[kind]
@@ -558,7 +560,8 @@ class Nouns:
         if owner.type.sort == "procedure":
             verb = self.context.model.verbs[str(owner.type.kind)]
             names += [p.name for p in (*verb.params, *verb.settings)]
-        return f"it has {', '.join(sorted(set(names)))}" if names else "it has nothing that could be named"
+        names += [r.member for r in self.context.model.relations if self.context.model.is_a(owner.type.kind, r.owner)]
+        return sorted(set(names))
 
     def property(self, head: Token, owner: Ref, scope: Scope) -> Draft | None:
         """What `OWNER's HEAD` or `the HEAD of OWNER` means."""

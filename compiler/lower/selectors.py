@@ -44,7 +44,7 @@ class Selectors:
             return
         test = self.adjective_test(word, draft.type, scope)
         if test is None:
-            raise self.no_adjective(word, draft.type, list(POSITIONS))
+            raise self.no_adjective(word, draft.type, list(POSITIONS), scope)
         if draft.single is not None and draft.base is None:
             raise self.context.problem(
                 "G0503",
@@ -54,7 +54,7 @@ class Selectors:
             )
         draft.filters.append(test)
 
-    def no_adjective(self, word: Token, type_: Type, names: list[str]) -> Unresolved:
+    def no_adjective(self, word: Token, type_: Type, names: list[str], scope: Scope) -> Unresolved:
         for kind in self.context.model.ancestors(type_.kind):
             declared = self.context.model.kinds[kind]
             names += [*declared.adjectives, *(n for n, f in declared.fields.items() if f.type.sort == "flag")]
@@ -76,7 +76,9 @@ class Selectors:
             )
         if names:
             hint += f"; it can be {', '.join(sorted(set(names)))}"
-        return self.context.unknown("G0503", "adjective", word, [*names, *self.context.model.things], hint)
+        return self.context.unknown(
+            "G0503", "adjective", word, [*names, *self.context.model.things, *scope.words()], hint
+        )
 
     def adjective_test(self, word: Token, type_: Type, scope: Scope) -> Filter | None:
         text = str(word)

@@ -45,7 +45,7 @@ class CheckReader(PositionReader):
             return None
         seat = self.seat(name, "a step")
         if isinstance(value, Mapping):
-            check_keys(value, ("choose",), self.diags, "a step")
+            value = check_keys(value, ("choose",), self.diags, "a step")
             inner = value.get("choose")
             if inner is None and not value.entries:
                 self.diags.add("G0820", value.span, "a step says which option is chosen", "write '- p1: key'")
@@ -65,7 +65,7 @@ class CheckReader(PositionReader):
                 made = self.condition(item)
                 found.extend([made] if made is not None else [])
             elif isinstance(item, Mapping):
-                check_keys(item, CHECKS, self.diags, "a check")
+                item = check_keys(item, CHECKS, self.diags, "a check")
                 for key, value in item.entries:
                     if key.value in CHECKS:
                         found.extend(self.read_structured(key, value))
@@ -93,7 +93,7 @@ class CheckReader(PositionReader):
             text = as_text(value, self.diags, kind)
             if text in NOTHING:
                 return [Check("asked", key.span, f"asked: {text}")]
-            seat = self.seat(value, kind) if text is not None else None
+            seat = self.seat(value, kind, NOTHING[:1]) if text is not None else None
             return [] if seat is None else [Check("asked", key.span, f"asked: {text}", seat=seat)]
         if kind == "outcome":
             return self.outcome(key, value)
@@ -185,7 +185,8 @@ class CheckReader(PositionReader):
             return []
         declared = self.model.field(found[1], state)
         if declared is None or not declared.state:
-            self.unknown("G0811", key, f"state of a {found[1]}", self.state_names(found[1]), state)
+            held = [z.id for z in self.model.zones.values() if z.each] if found[1] == "player" else []
+            self.unknown("G0811", key, f"state of a {found[1]}", [*self.state_names(found[1]), *held], state)
             return []
         made = (HIDDEN,) if hidden else self.value(node, declared.type, state)
         column = self.column_name(declared)
@@ -241,7 +242,7 @@ class CheckReader(PositionReader):
             mapping = as_mapping(value, self.diags, "outcome")
             if mapping is None:
                 return []
-            check_keys(mapping, ("id", "winners", "scores"), self.diags, "outcome")
+            mapping = check_keys(mapping, ("id", "winners", "scores"), self.diags, "outcome")
             ident, winners = mapping.get("id"), mapping.get("winners")
             scores = mapping.get("scores")
         found: list[Check] = []

@@ -66,7 +66,8 @@ class PositionReader:
     def seats(self) -> tuple[str, ...]:
         return seat_names(self.players)
 
-    def seat(self, node: Node, what: str) -> int | None:
+    def seat(self, node: Node, what: str, others: Sequence[str] = ()) -> int | None:
+        """A player; `others` are words that could stand there as well."""
         text = as_text(node, self.diags, what)
         if text is None:
             return None
@@ -74,7 +75,9 @@ class PositionReader:
             return int(text[1:]) - 1
         assert isinstance(node, Scalar)
         many = f"the players are {', '.join(self.seats())}"
-        self.diags.add("G0811", node.span, f"{what}: there is no player '{text}'", many)
+        guess = did_you_mean(text, (*self.seats(), *others))
+        suffix = f" (did you mean '{guess}'?)" if guess is not None else ""
+        self.diags.add("G0811", node.span, f"{what}: there is no player '{text}'{suffix}", many)
         return None
 
     def unknown(self, code: str, item: Scalar, what: str, names: Sequence[str], word: str | None = None) -> None:
@@ -150,7 +153,8 @@ class PositionReader:
             return name, "piece"
         if declared is None:
             holding = [t.id for t in self.model.things.values() if self.model.kinds[t.kind].holds]
-            self.unknown("G0811", key, "place", [*self.model.zones, *holding], base)
+            owned_zones = [f"{z.id} of {seat}" for z in self.model.zones.values() if z.each for seat in self.seats()]
+            self.unknown("G0811", key, "place", [*self.model.zones, *holding, *owned_zones], base)
             return None
         if not declared.each:
             if owned is not None:

@@ -35,7 +35,7 @@ def load_trees(root: Path, diags: Diagnostics, reader: SourceReader = DISK) -> l
             continue
         tree = reader.load_file(root / name, diags, name=(root / name).as_posix())
         if isinstance(tree, Mapping):
-            check_keys(tree, SECTIONS, diags, "a scenario file")
+            tree = check_keys(tree, SECTIONS, diags, "a scenario file")
             found.append(((root / name).as_posix(), tree))
         elif tree is not None:
             diags.add("G0301", tree.span, "a scenario file must be a mapping", "scenarios: {name: ..}")
@@ -114,7 +114,7 @@ class ScenarioReader(CheckReader):
         mapping = as_mapping(node, self.diags, name.value)
         if mapping is None:
             return Scenario(name.value, name.span, problems=tuple(self.diags.sorted()))
-        check_keys(mapping, KEYS, self.diags, "a scenario")
+        mapping = check_keys(mapping, KEYS, self.diags, "a scenario")
         self.read_players(mapping.get("players"))
         seed_node = mapping.get("seed")
         seed = as_int(seed_node, self.diags, "the seed", low=0) if seed_node is not None else 0
@@ -177,7 +177,7 @@ class ScenarioReader(CheckReader):
         return found
 
     def read_given(self, given: Mapping) -> tuple[int, list[Edit]]:
-        check_keys(given, GIVEN, self.diags, "given")
+        given = check_keys(given, GIVEN, self.diags, "given")
         you = 0
         edits: list[Edit] = []
         actor, current = given.get("as"), given.get("current")

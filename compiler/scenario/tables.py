@@ -35,7 +35,7 @@ class Positions:
                 position = as_mapping(node, diags, name.value)
                 if position is None:
                     continue
-                check_keys(position, POSITION, diags, "a position")
+                position = check_keys(position, POSITION, diags, "a position")
                 if name.value in self.found and name.value not in self.borrowed:
                     related = (Related(self.found[name.value][0].span, "the other one"),)
                     message = f"there is another position called {name.value}"

@@ -196,7 +196,7 @@ def read_manifest(node: source.Node, root: Path, diags: Diagnostics, *, tool: Ve
     mapping = shapes.as_mapping(node, diags, MANIFEST)
     if mapping is None:
         return None
-    shapes.check_keys(mapping, KEYS, diags, MANIFEST, required=REQUIRED)
+    mapping = shapes.check_keys(mapping, KEYS, diags, MANIFEST, required=REQUIRED)
     return _ManifestReader(mapping, root, diags).read(tool)
 
 

@@ -9,7 +9,8 @@ import re
 from collections.abc import Collection, Iterable
 from typing import Final
 
-from grimoire.compiler.diagnostics.report import Diagnostics, Related, did_you_mean
+from grimoire.compiler.diagnostics.report import Diagnostics, Related, did_you_mean, is_one_letter_off
+from grimoire.compiler.records import replace
 from grimoire.compiler.source.tree import Mapping, Node, Scalar, Sequence, first_line, quote
 
 MAX_INT: Final = 2**53 - 1  # what every JSON reader keeps exactly
@@ -105,23 +106,40 @@ def as_text_set(node: Node, diags: Diagnostics, what: str) -> list[Scalar] | Non
 
 def check_keys(
     mapping: Mapping, allowed: Collection[str], diags: Diagnostics, what: str, *, required: Iterable[str] = ()
-) -> None:
-    """Report keys that are not among `allowed`, and required ones that are not there."""
+) -> Mapping:
+    """Report keys that are not among `allowed`, and required ones that are not there. The mapping is returned with its
+    keys as they were meant: what follows from a misspelt one is no further mistake."""
     present = {key.value for key, _ in mapping.entries}
     strange = [key for key, _ in mapping.entries if key.value not in allowed]
     open_names = [name for name in allowed if name not in present] if strange else []
     known = ", ".join(sorted(allowed)[:20]) if strange else ""
+    meant: dict[Scalar, str] = {}
     for unknown, key in enumerate(strange, 1):
         guess = did_you_mean(key.value, open_names) if unknown <= _MAX_GUESSES else None
         message = f"{what} has no key {quote(key.value)}"
         if guess is not None:
             diags.add("G0305", key.span, f"{message} (did you mean {quote(guess)}?)", f"write {guess}")
+            meant[key] = guess
+            open_names.remove(guess)
         else:
             diags.add("G0305", key.span, message, f"known keys: {known}" if known else None)
+    said = {*present, *meant.values()}
     for name in required:
-        if name not in present:
+        if name not in said:
             span = mapping.source.span(mapping.line, mapping.column)
             diags.add("G0306", span, f"{what} needs the key {quote(name)}", f"add '{name}: ...'")
+    if not meant:
+        return mapping
+    return replace(
+        mapping, entries=tuple((key._replace(value=meant.get(key, key.value)), node) for key, node in mapping.entries)
+    )
+
+
+def find_key(mapping: Mapping, wanted: str) -> str:
+    """The key under which something stands that is read before the keys are checked: as it was misspelt, if nothing
+    stands under the right one."""
+    keys = [key.value for key, _ in mapping.entries]
+    return next((key for key in keys if is_one_letter_off(key, wanted)), wanted) if wanted not in keys else wanted
 
 
 def _scalar(node: Node, diags: Diagnostics, what: str, wanted: str) -> Scalar | None:

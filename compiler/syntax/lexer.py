@@ -158,6 +158,11 @@ class EffectLexer:
         for choices in self.phrases.values():
             choices.sort(key=lambda item: -len(item[0]))
 
+    def list_words(self) -> frozenset[str]:
+        """All words of the language: those that stand alone, and those of phrases."""
+        parts = {word for first, rows in self.phrases.items() for rest, *_ in rows for word in (first, *rest)}
+        return frozenset(self.single) | parts
+
     def tokens(self, text: str, start: str) -> list[Token]:
         out: list[Token] = []
         indents = [0]

@@ -26,7 +26,8 @@ from grimoire.compiler.syntax import machine as _machine
 from grimoire.compiler.syntax import nodes as s
 from grimoire.compiler.syntax.lexer import MAX_DEPTH, LayoutError
 from grimoire.compiler.syntax.machine import Machine, Rule, Table, Unexpected, table_of
-from grimoire.compiler.syntax.problems import ParseProblem, explain
+from grimoire.compiler.syntax.misspelt import Misspelt, find_misspelt
+from grimoire.compiler.syntax.problems import OTHER_WORDS, ParseProblem, explain
 from grimoire.compiler.syntax.tokens import Token
 
 if TYPE_CHECKING:
@@ -193,10 +194,58 @@ def parse_with(machine: Machine, text: str, start: str) -> s.Root:
             problem.code, problem.message, problem.line, problem.column, problem.width, problem.hint
         ) from None
     except Unexpected as problem:
-        raise explain(problem, text, start) from None
+        raise explain_misspelt(machine, problem, text, start) or explain(problem, text, start) from None
     if len(text) > _SHORT:
         _check_nesting(made)
     return made
+
+
+def explain_misspelt(machine: Machine, problem: Unexpected, text: str, start: str) -> ParseProblem | None:
+    """A word of the language that was misspelt, if the text could be read with it, or at least the rest of its line."""
+    line = problem.tokens[min(problem.at, len(problem.tokens) - 1)].line or 1
+    words = [one for one in problem.tokens[: problem.at + 4] if one.type == "NAME" and str(one) not in OTHER_WORDS]
+    before = max((one.line or 1 for one in problem.tokens[: problem.at] if one.type == "NAME"), default=line)
+    here = [one for one in reversed(words) if one.line in (line, before)]
+
+    def can_read(other: str) -> bool:
+        try:
+            machine.parse(other, start)
+        except Unexpected as later:
+            return later.at < len(later.tokens) and (later.tokens[later.at].line or 1) > line
+        except LayoutError:
+            return False
+        return True
+
+    found = find_misspelt(text, here, machine.lexer.list_words(), can_read)
+    if found is None:
+        return None
+    word = found.word
+    return ParseProblem("G0401", found.message, word.line or 1, word.column or 1, len(word), found.hint)
+
+
+def find_slip(text: str, start: str, unknown: Token) -> Misspelt | None:
+    """A word of the language that was misspelt, so that a text can be read and yet speaks of something unknown: the
+    unknown word, or one before it in its noun."""
+    machine = parser()
+    try:
+        tokens = machine.lexer.tokens(text, start)
+    except LayoutError:
+        return None
+    at = next((i for i, one in enumerate(tokens) if (one.line, one.column) == (unknown.line, unknown.column)), None)
+    if at is None:
+        return None
+    first = at
+    while first and tokens[first - 1].type == "NAME":
+        first -= 1
+
+    def can_read(other: str) -> bool:
+        try:
+            machine.parse(other, start)
+        except (Unexpected, LayoutError):
+            return False
+        return True
+
+    return find_misspelt(text, tokens[first : at + 1][::-1], machine.lexer.list_words(), can_read)
 
 
 def _check_nesting(made: s.Root) -> None:

@@ -58,6 +58,7 @@ _WORDING = {
     "can't": 'write "cannot"', "shall": 'write "must"', "should": 'write "must"',
     "does": 'write "is not", "has no" or "if you do not"',
 }  # fmt: skip
+OTHER_WORDS = frozenset((*_DIGITS, *_WORDING))  # which are no misspelt words, but say what the language says otherwise
 _AMOUNTS = frozenset(("NUMBER", "MINUS", "_LPAR", "NUMBER_OF", "TOTAL", "EXTREME_OF"))
 _OWN = {"IT": "its", "YOU": "your", "THEY": "their", "ITS": "its", "YOUR": "your", "THEIR": "their"}
 _READABLE = {

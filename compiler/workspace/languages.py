@@ -14,11 +14,11 @@ from pathlib import Path
 from typing import Final, NamedTuple
 
 from grimoire.compiler.declare.model import Definition
-from grimoire.compiler.diagnostics.report import Diagnostic, Diagnostics, Span
+from grimoire.compiler.diagnostics.report import Diagnostic, Diagnostics, Span, is_one_letter_off
 from grimoire.compiler.localisation.languages import WORDED
 from grimoire.compiler.localisation.text.cards import CardText, Paragraph, report_missing, span_of
 from grimoire.compiler.localisation.text.lexicon import SECTIONS as WORDS
-from grimoire.compiler.localisation.text.lexicon import load_grammar, read_lexicon
+from grimoire.compiler.localisation.text.lexicon import load_grammar, load_words, read_lexicon
 from grimoire.compiler.localisation.text.overrides import (
     SLIP_HINT,
     Facts,
@@ -52,7 +52,7 @@ from grimoire.compiler.source.tree import Mapping, Node
 from grimoire.compiler.workspace import plain
 from grimoire.compiler.workspace.asks import list_abilities, write_asks
 from grimoire.compiler.workspace.content import content_asks, frame_word, parsed_card, vocabulary
-from grimoire.compiler.workspace.declarations import card_word, cards_word, full_cards, manifest, section_of
+from grimoire.compiler.workspace.declarations import card_word, cards_word, full_cards, manifest, section_of, used
 from grimoire.compiler.workspace.engine import Database, Query, fresh_query, kept_query, query
 from grimoire.compiler.workspace.plain import fingerprint_of, read_problems, write_problems
 from grimoire.compiler.workspace.sources import (
@@ -69,6 +69,7 @@ from grimoire.compiler.workspace.sources import (
 from grimoire.runtime.plain_data import Json
 
 Key = tuple[Package, str]  # a package and a language
+HEADED: Final = ("terms", "verbs", "adjectives")  # sections of words whose headings are names
 _WORDS_SHELF: Final = "words "  # what stands before the language of a shelf
 _WORD_KEYS: Final = tuple(word.encode() for word in WORDS)
 
@@ -567,6 +568,10 @@ def word_problems(db: Database, key: Key) -> tuple[Diagnostic, ...]:
     if not found.are_there:
         return tuple(diags.sorted())
     told: set[tuple[str, str]] = set()
+    for span, wrong, right in misspelt_headings(db, key):
+        told |= {("term", right), ("verb", right), ("adjective", right)}
+        message = f"{wrong} has the words of nothing that the package has: did you mean {right}?"
+        diags.add("G0902", span, message, f"write {right}")
     for name, owner in subjects(db, key):
         if owner != own.id:
             continue
@@ -578,6 +583,28 @@ def word_problems(db: Database, key: Key) -> tuple[Diagnostic, ...]:
     for _, name in meant(db, key):
         diags.extend(slip_problems(db, (package, language, name)))
     return tuple(diags.sorted())
+
+
+@fresh_query
+def misspelt_headings(db: Database, key: Key) -> tuple[tuple[Span, str, str], ...]:
+    """Headings of words that nothing is called by and that are one letter off a name without words: where they stand,
+    what they say and what was meant."""
+    package, language = key
+    found = vocabulary(db, package)
+    if found is None or language not in languages(db, package.root):
+        return ()
+    spans = language_texts(db, (package.root, language)).language.words
+    headed = {heading.partition(".")[2] for heading in spans}
+    names = found.model.list_names()
+    free = sorted(names - headed)
+    known = names | used(db, package).words | {word for heading in load_words(language) for word in heading.split()}
+    out: list[tuple[Span, str, str]] = []
+    for heading, span in spans.items():
+        section, _, name = heading.partition(".")
+        if section in HEADED and " " not in name and name not in known:
+            meant = next((one for one in free if is_one_letter_off(name, one)), None)
+            out += [(span, heading, meant)] if meant is not None else []
+    return tuple(out)
 
 
 @query

@@ -19,8 +19,8 @@ def test_a_typo_is_found_where_it_stands(name: str) -> None:
     found = summary(verdicts)
     shown = "\n".join(one.show() for one in verdicts if not (one.is_on_line and one.is_proposed))
     assert found["silent"] == 0, shown
-    assert found["line"] >= 70, shown
-    assert found["word"] >= 70, shown
+    assert found["line"] >= 93, shown
+    assert found["word"] >= 90, shown
 
 
 def test_a_typo_changes_one_letter() -> None:

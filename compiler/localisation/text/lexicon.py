@@ -54,6 +54,12 @@ def load_grammar(language: str) -> Grammar:
     return Grammar(plain(tree))
 
 
+def load_words(language: str) -> frozenset[str]:
+    """The words that the tool itself has in a language."""
+    tables = load_grammar(language).tables
+    return frozenset(word for table in ("terms", "verbs", "adjective-words") for word in tables.get(table, {}))
+
+
 def plain(node: Node) -> Plain:
     """A tree of YAML as plain data: every scalar is a text."""
     if isinstance(node, Mapping):
@@ -187,7 +193,7 @@ class Reader:
         mapping = as_mapping(body, self.diags, what)
         if mapping is None:
             return None
-        check_keys(mapping, keys, self.diags, what)
+        mapping = check_keys(mapping, keys, self.diags, what)
         tables = (*_TABLES, "usual") if section == "verbs" else _TABLES
         for key, node in mapping.entries:
             name_of = f"{what}.{key.value}"

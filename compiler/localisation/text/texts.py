@@ -158,7 +158,7 @@ def read_texts(
         tree = reader.load_file(root / name, diags, name=file)
         mapping = as_mapping(tree, diags, "a file of texts") if tree is not None else None
         if mapping is not None:
-            check_keys(mapping, (*SECTIONS, *WORDS), diags, "a file of texts")
+            mapping = check_keys(mapping, (*SECTIONS, *WORDS), diags, "a file of texts")
             _read_file(language, mapping, diags)
     return found
 
@@ -383,15 +383,34 @@ def _check_language(language: Language, own: Language | None, wanted: dict[str, 
         diags.add("G0901", Span.point(language.file), message, f"add the file text/{language.id}.yaml")
         return
     for section in SECTIONS:
-        _check_missing(language, section, wanted[section], diags)
+        meant = _find_meant(language, section, wanted)
+        _check_missing(language, section, wanted[section], {*meant.values()}, diags)
         for key, scalar in own.texts[section].items():
-            _check_known(language, section, key, scalar, wanted, diags)
+            _check_known(language, section, key, scalar, wanted, meant.get(key), diags)
             _check_places(language, section, key, scalar, wanted[section], diags)
             _check_letters(language.id, scalar, diags)
 
 
-def _check_missing(language: Language, section: str, wanted: Wanted, diags: Diagnostics) -> None:
-    there = language.texts[section]
+def _find_meant(language: Language, section: str, wanted: dict[str, Wanted]) -> dict[str, str]:
+    """Keys that nothing has, each with the key that is missing and was meant."""
+    there, known = language.texts[section], wanted[section]
+    strange = [key for key in there if not _is_known(section, key, known)]
+    missing = [key for key in known.must if key not in there] if strange else []
+    found: dict[str, str] = {}
+    for key in strange:
+        if any(key in wanted[name].must for name in SECTIONS if name != section):
+            continue
+        rule, _, number = key.rpartition(".")
+        is_title = section == "clauses" and rule in missing and did_you_mean(number, ("title",)) is not None
+        guess = rule if is_title else did_you_mean(key, missing)
+        if guess is not None:
+            found[key] = guess
+            missing.remove(guess)
+    return found
+
+
+def _check_missing(language: Language, section: str, wanted: Wanted, meant: set[str], diags: Diagnostics) -> None:
+    there = {*language.texts[section], *meant}
     patterns = _patterns(there) if section in PATTERNS else []
     full = {key.rpartition(".")[2] for key in there} if section == "headings" else set()
     for key in wanted.must:
@@ -409,18 +428,31 @@ def _patterns(rows: Iterable[str]) -> list[re.Pattern[str]]:
     return [re.compile(re.escape(key).replace(r"\*", ".+") + r"\Z") for key in rows if "*" in key]
 
 
-def _check_known(
-    language: Language, section: str, key: str, scalar: Scalar, wanted: dict[str, Wanted], diags: Diagnostics
-) -> None:
-    known = wanted[section]
+def _is_known(section: str, key: str, known: Wanted) -> bool:
     if known.plain(key) in known.must or known.plain(key) in known.may:
-        return
+        return True
     if section in PATTERNS and "*" in key:
         pattern = _patterns([key])[0]
-        if any(pattern.match(name) for name in known.list_known()):
-            return
+        return any(pattern.match(name) for name in known.list_known())
+    return False
+
+
+def _check_known(
+    language: Language,
+    section: str,
+    key: str,
+    scalar: Scalar,
+    wanted: dict[str, Wanted],
+    meant: str | None,
+    diags: Diagnostics,
+) -> None:
+    known = wanted[section]
+    if _is_known(section, key, known):
+        return
     other = next((name for name in SECTIONS if name != section and key in wanted[name].must), None)
-    guess = did_you_mean(key, known.list_known())
+    guess = meant or did_you_mean(key, known.list_known())
+    if section == "clauses" and guess is not None and key == f"{guess}.{key.rpartition('.')[2]}":
+        guess = "title"  # the heading of a rule, which is no clause
     hint = f"it belongs in {other}" if other else f"did you mean {guess}?" if guess else None
     diags.add("G0902", scalar.span, f"{section}.{key} is the text of nothing that the package has", hint)
 

@@ -65,7 +65,7 @@ def read_space(root: Path, diags: Diagnostics, reader: SourceReader = DISK) -> t
         rows = as_mapping(node, diags, "the space on a card")
         if rows is None:
             continue
-        check_keys(rows, PARTS, diags, "the space on a card")
+        rows = check_keys(rows, PARTS, diags, "the space on a card")
         spans[kind.value] = kind.span
         for part, number in rows.entries:
             if part.value in PARTS:

@@ -43,7 +43,7 @@ def read_names(
     found: dict[str, list[Scalar]] = {}
     if mapping is not None:
         if languages is not None:
-            check_keys(mapping, tuple(languages), diags, "a list of names")
+            mapping = check_keys(mapping, tuple(languages), diags, "a list of names")
         for language, node in mapping.entries:
             found[language.value] = as_text_set(node, diags, "the names of a language") or []
     return found

@@ -12,7 +12,7 @@ import re
 from pathlib import Path
 from typing import Final
 
-from grimoire.compiler.diagnostics.report import Diagnostics, Span
+from grimoire.compiler.diagnostics.report import Diagnostics, Span, did_you_mean, is_one_letter_off
 from grimoire.compiler.files import write_file
 from grimoire.compiler.localisation.text.lexicon import plain
 from grimoire.compiler.localisation.text.texts import SECTIONS, Language
@@ -118,7 +118,7 @@ def check_records(
         mapping = as_mapping(tree, diags, "a file of localisers") if tree is not None else None
         if mapping is None:
             continue
-        check_keys(mapping, manifest.languages, diags, "a file of localisers")
+        mapping = check_keys(mapping, manifest.languages, diags, "a file of localisers")
         for key, node in mapping.entries:
             rows = as_mapping(node, diags, "a language") if key.value in manifest.languages else None
             if rows is not None and own == SILENCED:
@@ -128,14 +128,24 @@ def check_records(
 
 
 def _check_record(rows: Mapping, there: set[str], language: str, diags: Diagnostics) -> None:
+    said = {id_.value for id_, _ in rows.entries}
+    unrecorded = [id_ for id_ in there if id_ not in said]
     for id_, hash_ in rows.entries:
         value = as_text(hash_, diags, "the record of a translation")
+        if id_.value not in there and any(_is_misspelt(id_.value, other) for other in unrecorded):
+            continue  # the key of its text is misspelt, which is told there
         if id_.value not in there:
             message = f"there is no text {quote(id_.value)} in '{language}'"
             diags.add("G0920", id_.span, message, f"grimoire l10n accept .. --lang {language} removes the record")
         elif value is not None and not _HASH.match(value):
             message = f"{quote(value)} is no hash of a text"
             diags.add("G0920", hash_.span, message, f"grimoire l10n accept .. --lang {language} writes it")
+
+
+def _is_misspelt(id_: str, other: str) -> bool:
+    """Whether another id is this one with a wrong letter, or the heading of this rule under a misspelt key."""
+    rule, _, number = other.rpartition(".")
+    return is_one_letter_off(id_, other) or (rule == id_ and did_you_mean(number, ("title",)) is not None)
 
 
 def _check_silences(rows: Mapping, there: set[str], diags: Diagnostics) -> None:
@@ -146,7 +156,7 @@ def _check_silences(rows: Mapping, there: set[str], diags: Diagnostics) -> None:
         checks = as_mapping(node, diags, "the silences of a text")
         if checks is None:
             continue
-        check_keys(checks, CHECKS, diags, "the silences of a text")
+        checks = check_keys(checks, CHECKS, diags, "the silences of a text")
         for check, reason in checks.entries:
             said = as_text(reason, diags, "the reason of a silence") if check.value in CHECKS else "-"
             if isinstance(reason, Scalar) and said is not None and not said.strip():
