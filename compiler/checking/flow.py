@@ -256,7 +256,7 @@ class Flow:
             ),
             ("zone", model.zones),
             ("counter", {k: v for k, v in model.counters.items() if k not in _BUILT_IN_COUNTERS}),
-            ("option", model.options),
+            ("option", {k: v for k, v in model.options.items() if k not in asked_options(model)}),
             ("term", {k: v.scalar for k, v in model.terms.items()}),
         ]
         groups.append(("outcome", {k: v for k, v in model.things.items() if v.kind == "outcome"}))
@@ -285,6 +285,13 @@ class Flow:
                     self.diags.add(
                         "G0704", text.scalar.span, f'nothing says "{name}" of a {kind.id}', "use it, or take it out"
                     )
+
+
+def asked_options(model: PackageModel) -> set[str]:
+    """The options that bring spaces, zones, things, cards or ways."""
+    ways = [when for relation in model.relations for whens in relation.only.values() for when in whens]
+    tables = (model.things.values(), model.zones.values(), model.definitions.values())
+    return {option for when in [one.when for table in tables for one in table] + ways for option, _ in when}
 
 
 def start_zones(model: PackageModel) -> set[str | None]:

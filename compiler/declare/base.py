@@ -8,6 +8,7 @@ from collections.abc import Mapping as Table
 from functools import cache, partial
 
 import grimoire.grammar as grammar
+from grimoire.compiler.declare.maps import Map
 from grimoire.compiler.declare.model import (
     Counter,
     Kind,
@@ -97,6 +98,7 @@ class Reader:
         self.first: list[Callable[[], None]] = []  # fields: cards and boards are read against them
         self.later: list[Callable[[], None]] = []
         self.last: list[Callable[[], None]] = []
+        self.maps: list[Map] = []
         self.uses: dict[str, str] = {v.uses: v.id for v in model.verbs.values() if v.uses}  # key of abilities: verb
         self.used_at: dict[str, Span] = {v.uses: v.span for v in model.verbs.values() if v.uses}
         self.replaced: dict[str, Span] = {}  # the cards of packages below that this one changes

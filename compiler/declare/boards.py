@@ -1,17 +1,16 @@
 """Declare the fixtures and relations of a board: a grid, or spaces that name their neighbours.
 
 grid:  {grid: 3 x 3, kind: cell, lines: {kind: line, length: 3}, columns: column, rows: row}
-graph: {spaces: {quay: {kind: berth, adjacent to: [mole], number: 6}, ..}}
+graph: {spaces: {quay: {kind: berth, adjacent to: [mole], number: 6}, ..}}, which `maps.py` reads
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
 
 from grimoire.compiler.declare.model import PackageModel, Relation, Thing
 from grimoire.compiler.diagnostics.report import Diagnostics, Related, did_you_mean
-from grimoire.compiler.source.shapes import as_int, as_mapping, as_text, as_text_list, check_keys
+from grimoire.compiler.source.shapes import as_int, as_mapping, as_text, check_keys
 from grimoire.compiler.source.tree import Mapping, Node, Scalar
 
 _SIZE = re.compile(r"(\d{1,3}) x (\d{1,3})\Z")
@@ -19,21 +18,17 @@ MAX_CELLS = 4_096
 _LETTERS = "abcdefghijklmnopqrstuvwxyz"
 
 
-def declare_board(
-    model: PackageModel, name: Scalar, mapping: Mapping, free: Callable[[Scalar], bool], diags: Diagnostics
-) -> None:
-    """`free` reports a name of a space that is no name or taken."""
+def declare_board(model: PackageModel, name: Scalar, mapping: Mapping, diags: Diagnostics) -> None:
+    """A grid, all at once."""
     if mapping.get("grid") is not None:
         _grid(model, name, mapping, diags)
-    elif mapping.get("spaces") is not None:
-        _graph(model, mapping, free, diags)
     else:
         diags.add(
             "G0306", name.span, f"the board {name.value} has neither grid nor spaces", "grid: 3 x 3, or spaces: .."
         )
 
 
-def _fixture_kind(model: PackageModel, node: Node | None, diags: Diagnostics, what: str) -> str | None:
+def fixture_kind(model: PackageModel, node: Node | None, diags: Diagnostics, what: str) -> str | None:
     text = as_text(node, diags, what) if node is not None else None
     if text is None or node is None:
         return None
@@ -55,7 +50,7 @@ def _grid(model: PackageModel, name: Scalar, mapping: Mapping, diags: Diagnostic
     size_node = mapping.get("grid")
     assert size_node is not None
     size = as_text(size_node, diags, "grid")
-    kind = _fixture_kind(model, mapping.get("kind"), diags, "kind")
+    kind = fixture_kind(model, mapping.get("kind"), diags, "kind")
     match = _SIZE.match(size or "")
     if match is None:
         diags.add("G0310", size_node.span, "a grid has columns x rows", "grid: 7 x 6")
@@ -85,13 +80,13 @@ def _grid(model: PackageModel, name: Scalar, mapping: Mapping, diags: Diagnostic
                 for i, j in ((x - 1, y), (x, y - 1), (x, y + 1), (x + 1, y))
                 if 0 <= i < columns and 0 <= j < rows
             ]
-    _relate(model, Relation(f"{kind}-adjacent", kind, kind, "ADJACENT_TO", near))
+    relate(model, Relation(f"{kind}-adjacent", kind, kind, "ADJACENT_TO", near))
     lines_node = mapping.get("lines")
     if lines_node is not None:
         _lines(model, name, lines_node, cell, kind, diags)
     for key, groups in (("columns", cell), ("rows", [[cell[x][y] for x in range(columns)] for y in range(rows)])):
         node = mapping.get(key)
-        group_kind = _fixture_kind(model, node, diags, key) if node is not None else None
+        group_kind = fixture_kind(model, node, diags, key) if node is not None else None
         if group_kind is not None:
             ids = _LETTERS if key == "columns" else [str(i + 1) for i in range(rows)]
             _groups(
@@ -109,7 +104,7 @@ def _lines(model: PackageModel, name: Scalar, node: Node, cell: list[list[str]],
     if mapping is None:
         return
     mapping = check_keys(mapping, ("kind", "length"), diags, "lines", required=("kind", "length"))
-    line_kind = _fixture_kind(model, mapping.get("kind"), diags, "kind")
+    line_kind = fixture_kind(model, mapping.get("kind"), diags, "kind")
     length_node = mapping.get("length")
     length = as_int(length_node, diags, "length", low=2, high=26) if length_node is not None else None
     if line_kind is None or length is None:
@@ -136,17 +131,18 @@ def _groups(
         pairs[ident] = members
         for item in members:
             back.setdefault(item, []).append(ident)
-    _relate(model, Relation(f"{member}-of-{group}", group, member, "OF", pairs))
-    _relate(model, Relation(f"{group}-of-{member}", member, group, "OF", back))
+    relate(model, Relation(f"{member}-of-{group}", group, member, "OF", pairs))
+    relate(model, Relation(f"{group}-of-{member}", member, group, "OF", back))
 
 
-def _relate(model: PackageModel, made: Relation) -> None:
+def relate(model: PackageModel, made: Relation) -> None:
     """Add a relation, or its pairs to the one of that meaning: several boards, or columns and rows of one kind."""
     for known in model.relations:
         if known.id == made.id:
             for owner, members in made.pairs.items():
                 here = known.pairs.setdefault(owner, [])
                 here.extend(item for item in members if item not in here)
+            known.only |= made.only
             return
     model.relations.append(made)
 
@@ -166,58 +162,3 @@ def _add(model: PackageModel, ident: str, kind: str, values: dict[str, int], nam
         diags.add("G0505", name.span, f'"{ident}" is declared already', "cells are called by their places", related)
         return
     model.things[ident] = Thing(ident, kind, {**values}, name.span)
-
-
-def _graph(model: PackageModel, mapping: Mapping, free: Callable[[Scalar], bool], diags: Diagnostics) -> None:
-    mapping = check_keys(mapping, ("spaces", "kind"), diags, "a board")
-    default = mapping.get("kind")
-    default_kind = _fixture_kind(model, default, diags, "kind") if default is not None else None
-    spaces_node = mapping.get("spaces")
-    spaces = as_mapping(spaces_node, diags, "spaces") if spaces_node is not None else None
-    if spaces is None:
-        return
-    links: dict[str, dict[str, list[Scalar]]] = {}
-    for key, node in spaces.entries:
-        body = as_mapping(node, diags, key.value)
-        if body is None or not free(key):
-            continue
-        kind_node = body.get("kind")
-        kind = _fixture_kind(model, kind_node, diags, "kind") if kind_node is not None else default_kind
-        if kind is None:
-            if kind_node is None:
-                diags.add("G0306", key.span, f"the space {key.value} needs a kind", "kind: ..")
-            continue
-        relations: dict[str, list[Scalar]] = {}
-        values: dict[str, Node] = {}
-        for field, value in body.entries:
-            if field.value == "kind":
-                continue
-            if field.value == "adjacent to":
-                relations["ADJACENT_TO"] = as_text_list(value, diags, field.value) or []
-            elif any(field.value in model.kinds[k].fields for k in model.ancestors(kind)):
-                values[field.value] = value
-            else:
-                names = ["adjacent to", "kind", *(f for k in model.ancestors(kind) for f in model.kinds[k].fields)]
-                guess = did_you_mean(field.value, names)
-                diags.add(
-                    "G0305",
-                    field.span,
-                    f'a {kind} has no key "{field.value}"' + (f" (did you mean {guess}?)" if guess else ""),
-                )
-        model.things[key.value] = Thing(key.value, kind, {**values}, key.span)
-        links[key.value] = relations
-    pairs: dict[str, list[str]] = {}
-    for ident, relations in links.items():
-        for item in relations.get("ADJACENT_TO", ()):
-            if item.value not in links:
-                guess = did_you_mean(item.value, links)
-                diags.add(
-                    "G0501", item.span, f'unknown space "{item.value}"' + (f": did you mean {guess}?" if guess else "")
-                )
-                continue
-            pairs.setdefault(ident, []).append(item.value)
-            if ident not in pairs.setdefault(item.value, []):
-                pairs[item.value].append(ident)
-    if pairs:
-        unique = {k: list(dict.fromkeys(v)) for k, v in pairs.items()}
-        _relate(model, Relation("adjacent", "thing", "thing", "ADJACENT_TO", unique))

@@ -68,6 +68,7 @@ def _describe_piece(model: PackageModel, kind: str, is_whole: bool) -> dict[str,
         "in": {"enum": [*zones]},
         "abilities": {"type": "object", "additionalProperties": _refer("an ability")},
         "clause": _refer("a clause"),
+        "when": _describe_when(model),
     }
     for one in above:
         for slot, what in one.slots.items():
@@ -117,6 +118,14 @@ def _list_names(model: PackageModel, type_: Type) -> list[str]:
     found = [thing.id for thing in model.things.values() if model.is_a(thing.kind, type_.kind)]
     bearing = [kind.id for kind in model.kinds.values() if kind.names is not None and kind.names == type_.kind]
     return found + [one.id for one in rows if any(model.is_a(one.kind, kind) for kind in bearing)]
+
+
+def _describe_when(model: PackageModel) -> dict[str, Json]:
+    """The options that bring something."""
+    rows: dict[str, Json] = {
+        one.id: _one_or_more(one.values) if one.values else {"type": "boolean"} for one in model.options.values()
+    }
+    return {"type": "object", "properties": rows, "additionalProperties": False}
 
 
 def _one_or_more(names: Iterable[str]) -> dict[str, Json]:

@@ -140,15 +140,22 @@ class Kind:
     places: dict[str, Span] = field(default_factory=dict)  # where each of these was said, so that nothing is said twice
 
 
+When = tuple[tuple[str, tuple[str, ...]], ...]  # values of options, all of which must fit
+ALWAYS: When = ()
+
+
 @record()
 class Thing:
-    """A fixture: a space, a line, a value, a resource."""
+    """A fixture: a space, a line, a value, a resource. `when`: with which options it is there; `spot`: where it is
+    drawn."""
 
     id: str
     kind: str
     values: dict[str, Printed]
     span: Span
     index: int = -1
+    when: When = ALWAYS
+    spot: tuple[int, int] | None = None
 
 
 @record()
@@ -161,6 +168,8 @@ class Relation:
     prep: str  # "of" or "adjacent to" or another preposition
     pairs: dict[str, list[str]]
     index: int = -1
+    region: bool = False  # the owner is a region, or what lies in one
+    only: dict[tuple[str, str], tuple[When, ...]] = field(default_factory=dict)  # pairs that options bring
 
 
 @record()
@@ -174,6 +183,7 @@ class Zone:
     clauses: tuple[str, ...] = ()
     index: int = -1
     counted: bool = True  # whether players are told how many pieces lie there
+    when: When = ALWAYS
 
 
 @record()
@@ -218,6 +228,7 @@ class Definition:
     package: str
     clauses: tuple[str, ...] = ()
     index: int = -1
+    when: When = ALWAYS
 
     def texts(self, slot: str) -> int:
         """How many texts it has in a slot; those of a list are kept as `slot.1`, `slot.2` .."""

@@ -13,6 +13,7 @@ from grimoire.compiler.declare.model import (
     Printed,
     Text,
 )
+from grimoire.compiler.declare.presence import is_never, join, read_when, say
 from grimoire.compiler.diagnostics.report import Related, did_you_mean
 from grimoire.compiler.source.shapes import (
     as_int,
@@ -70,7 +71,7 @@ class Pieces(Reader):
         for ancestor in self.model.ancestors(kind_name):
             slots.update(self.model.kinds[ancestor].slots)
             fields.update({k: v for k, v in self.model.kinds[ancestor].fields.items() if not v.state})
-        own = ("kind", "copies", "in", "abilities", "clause")
+        own = ("kind", "copies", "in", "abilities", "clause", "when")
         mapping = check_keys(
             mapping,
             (*own, *slots, *fields),
@@ -108,6 +109,11 @@ class Pieces(Reader):
                 )
                 zone = None
         clauses = self.clauses(mapping)
+        when = read_when(self.model, mapping, self.diags)
+        if zone is not None and zone_node is not None and is_never(join(when, self.model.zones[zone].when)):
+            home = self.model.zones[zone]
+            message = f"{name.value} is there with {say(when)}, its zone {zone} with {say(home.when)}: never together"
+            self.diags.add("G0315", zone_node.span, message, "change one of them", (Related(home.span, "the zone"),))
         values: dict[str, Printed] = {key.value: node for key, node in mapping.entries if key.value in fields}
         programs: dict[str, Text] = {}
         for key, node in mapping.entries:
@@ -127,6 +133,7 @@ class Pieces(Reader):
             old.abilities.update(abilities)
             old.copies = copies if copies_node is not None and copies is not None else old.copies
             old.zone = zone if zone_node is not None else old.zone
+            old.when = when if mapping.get("when") is not None else old.when
             return
         first = self.model.definitions.get(name.value)
         if first is not None:
@@ -141,6 +148,7 @@ class Pieces(Reader):
         self.model.definitions[name.value] = Definition(
             name.value, kind_name, copies or 1, zone, values, programs, abilities, name.span, self.package, clauses
         )
+        self.model.definitions[name.value].when = when
 
     def texts(self, node: Node, wanted: str, name: str, slot: str, clauses: tuple[str, ...]) -> dict[str, Text]:
         """The text of a slot, or the texts of one that holds a list: these are called `slot.1`, `slot.2` .."""

@@ -27,6 +27,7 @@ from grimoire.compiler.declare.base import (
     plural_of,
 )
 from grimoire.compiler.declare.boards import declare_board
+from grimoire.compiler.declare.maps import declare_map, join_maps
 from grimoire.compiler.declare.model import (
     Counter,
     Field,
@@ -39,6 +40,7 @@ from grimoire.compiler.declare.model import (
     Zone,
 )
 from grimoire.compiler.declare.pieces import Pieces
+from grimoire.compiler.declare.presence import read_when
 from grimoire.compiler.declare.rules import Rules
 from grimoire.compiler.diagnostics.report import Related, did_you_mean, lookalike
 from grimoire.compiler.records import replace
@@ -154,7 +156,10 @@ class Declarer(Pieces, Rules):
         if first != name.span:
             self.twice(name, f'the board "{name.value}" is declared twice', first)
             return
-        declare_board(self.model, name, mapping, self.free_thing, self.diags)
+        if mapping.get("grid") is None and any(mapping.get(key) is not None for key in ("spaces", "joins", "leads")):
+            self.maps.append(declare_map(self.model, name, mapping, self.free_thing, self.diags))
+        else:
+            declare_board(self.model, name, mapping, self.diags)
 
     def order(self, name: Scalar, body: Node) -> None:
         """Who decides what comes first: `abilities: current-player`, or long with a clause."""
@@ -199,6 +204,8 @@ class Declarer(Pieces, Rules):
             step()
         for step in self.later:
             step()
+        join_maps(self.model, self.maps, self.diags)
+        self.maps.clear()
         for step in self.last:
             step()
         self.first.clear()
@@ -534,8 +541,11 @@ class Declarer(Pieces, Rules):
 
     def read_thing(self, name: Scalar, kind: str, mapping: Mapping) -> None:
         printed = [f for k in self.model.ancestors(kind) for f, v in self.model.kinds[k].fields.items() if not v.state]
-        mapping = check_keys(mapping, ("kind", *printed), self.diags, f"a {kind}")
+        mapping = check_keys(mapping, ("kind", "when", *printed), self.diags, f"a {kind}")
         self.thing(name, kind, {k.value: v for k, v in mapping.entries if k.value in printed})
+        made = self.model.things.get(name.value)
+        if made is not None and made.span == name.span:
+            made.when = read_when(self.model, mapping, self.diags)
 
     def thing(self, name: Scalar, kind: str, values: dict[str, Node]) -> None:
         if not ID.match(name.value):
@@ -550,7 +560,7 @@ class Declarer(Pieces, Rules):
         mapping = as_mapping(body, self.diags, f"the zone {name.value}")
         if mapping is None:
             return
-        keys = ("holds", "each", "order", "seen", "counted", "clause")
+        keys = ("holds", "each", "order", "seen", "counted", "clause", "when")
         mapping = check_keys(mapping, keys, self.diags, "a zone", required=("holds",))
         holds_node = mapping.get("holds")
         holds = as_text(holds_node, self.diags, "holds") if holds_node is not None else None
@@ -584,6 +594,7 @@ class Declarer(Pieces, Rules):
         if not self.free(self.model.zones, name, "zone"):
             return
         self.model.zones[name.value] = made
+        self.first.append(lambda: setattr(made, "when", read_when(self.model, mapping, self.diags)))
         assert holds_node is not None
         self.later.append(partial(self.expect_piece_kind, holds, holds_node))
 

@@ -140,6 +140,60 @@ boards:
 )
 
 register_content(
+    "G0314",
+    "unknown-setting",
+    "`when` names an option, or a value of one, that there is not",
+    """Spaces, boards, zones, things and cards may be there only with some values of the options of a game:
+    `when: {scenario: [first-night, last-night]}`. The option stands under options, and has these values. To name all
+    of them says nothing.""",
+    repair="Correct the spelling, or declare the option, or the value, under options.",
+    example="""
+options:
+  scenario: {values: [calm, storm], default: calm}
+zones:
+  wreckage: {holds: good, when: {scenario: strom}}
+""",
+)
+
+register_content(
+    "G0315",
+    "never-together",
+    "Two things that belong together are never there with one setting of the options",
+    """A way joins two spaces that no setting of the options brings together, a card starts in a zone that is never
+    there with it, or a space lies on a board or in a region that is never there when the space is. Nothing of that
+    could ever be seen in a game.""",
+    repair="Give them settings in common under `when`, or take one of them out.",
+    example="""
+options:
+  scenario: {values: [calm, storm], default: calm}
+boards:
+  lagoons:
+    kind: room
+    spaces:
+      lagoon: {when: {scenario: calm}}
+      breakers: {when: {scenario: storm}, adjacent to: [lagoon]}
+""",
+)
+
+register_content(
+    "G0316",
+    "not-connected",
+    "A board that says that it is connected is not",
+    """With `connected: true` every space of a board is reached from every other one, along ways in their direction,
+    with each setting of the options. Here one is not.""",
+    repair="Join the spaces (adjacent to, joins), or leave connected out.",
+    example="""
+boards:
+  lagoons:
+    kind: room
+    connected: true
+    spaces:
+      lagoon: {}
+      breakers: {}
+""",
+)
+
+register_content(
     "G0320",
     "no-copies",
     "A card has no copies",

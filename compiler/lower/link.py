@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 from typing import Final, Literal, TypeVar
 
-from grimoire.compiler.declare.model import Counter, PackageModel
+from grimoire.compiler.declare.model import Counter, PackageModel, Relation, When
 from grimoire.compiler.lower.closing import Tables, WaitingRow, close_tables
 from grimoire.compiler.lower.forms import as_sort
 from grimoire.compiler.lower.numbers import Numbers
@@ -27,6 +27,7 @@ from grimoire.compiler.lower.output import (
     Ruling,
     RulingKey,
 )
+from grimoire.compiler.lower.presence import presence, presence_of_one
 from grimoire.compiler.lower.values import bounds_of
 from grimoire.compiler.lower.vocabulary import Vocabulary
 from grimoire.runtime.core.tables import (
@@ -225,7 +226,8 @@ class Linker:
         for name, proc in programs.items():
             self.tables.programs.setdefault(name, []).append(proc)
         kind = self.model.kinds[definition.kind].index
-        return Definition(definition.id, kind, definition.copies, start, programs, None, definition.clauses or None)
+        when = presence(self.model, definition.when)
+        return Definition(definition.id, kind, definition.copies, start, programs, when, definition.clauses or None)
 
     def print_values(self, units: Iterable[LoweredUnit]) -> None:
         """Fill the printed columns: one value a thing or a definition."""
@@ -255,7 +257,12 @@ class Linker:
             abilities[number]["might"] = None
         return {
             "relations": [
-                {"id": r.id, "table": [[model.things[m].index for m in r.pairs.get(t, ())] for t in things]}
+                {
+                    "id": r.id,
+                    "table": [[model.things[m].index for m in r.pairs.get(t, ())] for t in things],
+                    **self.conditional_pairs(r),
+                    **({"region": True} if r.region else {}),
+                }
                 for r in model.relations
             ],
             "kinds": [
@@ -274,6 +281,8 @@ class Linker:
                     "kind": model.kinds[t.kind].index,
                     "holds": model.kinds[t.kind].holds,
                     "seen": model.kinds[t.kind].seen,
+                    **self.condition_of(t.when),
+                    **({"spot": list(t.spot)} if t.spot is not None else {}),
                 }
                 for t in model.things.values()
             ],
@@ -286,6 +295,7 @@ class Linker:
                     **({} if z.counted else {"counted": False}),
                     **({"holds": model.kinds[z.holds].index} if z.id in narrow else {}),
                     **({"clauses": list(z.clauses)} if z.clauses else {}),
+                    **self.condition_of(z.when),
                 }
                 for z in model.zones.values()
             ],
@@ -306,6 +316,23 @@ class Linker:
             **({"aims": write(self.aims)} if self.aims else {}),
             "places": [list(key) for key in tables.places],
         }
+
+    def condition_of(self, when: When) -> dict[str, Json]:
+        test = presence(self.model, when)
+        return {} if test is None else {"when": write(test)}
+
+    def conditional_pairs(self, relation: Relation) -> dict[str, Json]:
+        """The pairs of a relation that options bring, those of one condition together."""
+        groups: dict[tuple[When, ...], list[Json]] = {}
+        for (owner, member), whens in relation.only.items():
+            pair: list[Json] = [self.model.things[owner].index, self.model.things[member].index]
+            groups.setdefault(whens, []).append(pair)
+        rows: list[Json] = []
+        for whens, pairs in groups.items():
+            test = presence_of_one(self.model, whens)
+            assert test is not None
+            rows.append({"when": write(test), "pairs": pairs})
+        return {"only": rows} if rows else {}
 
 
 def append(table: list[R], row: R, numbers: list[int]) -> int:

@@ -12,6 +12,7 @@ from grimoire.compiler.lower.context import Context
 from grimoire.compiler.lower.denotation import Denotation, Draft, Item, Program
 from grimoire.compiler.lower.forms import NOTHING, ONE, ZERO, as_sort
 from grimoire.compiler.lower.phrases import Phrases
+from grimoire.compiler.lower.presence import or_nothing
 from grimoire.compiler.lower.scope import Ref, Scope
 from grimoire.compiler.lower.selectors import Selectors
 from grimoire.compiler.syntax import nodes as s
@@ -343,7 +344,8 @@ class Nouns:
             return Ref(NOTHING, Type("nothing"))
         thing = self.context.model.things.get(text)
         if thing is not None:
-            return Ref(ex.Number(thing.index), Type("fixture", thing.kind))
+            number = or_nothing(self.context.model, thing.when, ex.Number(thing.index))
+            return Ref(number, Type("fixture", thing.kind))
         counter = self.context.model.counters.get(text)
         if counter is not None:
             return Ref(ex.ReadVariable(counter.index), counter.type)
@@ -355,7 +357,7 @@ class Nouns:
             return Ref(ex.OptionValue(text), Type("flag") if option.sort == "flag" else Type("option", text))
         zone = self.context.model.zones.get(text)
         if zone is not None and not zone.each:
-            return Ref(ex.Zone(zone.index), Type("zone", text))
+            return Ref(or_nothing(self.context.model, zone.when, ex.Zone(zone.index)), Type("zone", text))
         return None
 
     def find_setting(self, text: str) -> Ref | None:

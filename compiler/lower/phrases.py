@@ -284,13 +284,21 @@ class Phrases:
                 self.add_nearness(draft, where, phrase)
                 return
             if prep in (*PLACE_PREPS, "OF"):
-                self.add_place(draft, where, phrase)
+                region = self.region(where.type) if prep in PLACE_PREPS else None
+                if region is not None:
+                    self.add_nearness(draft, where, phrase, region)
+                else:
+                    self.add_place(draft, where, phrase)
                 return
         if type_.sort == "seat" and self.stands(type_) and prep == "ADJACENT_TO" and self.stands(where.type):
             self.add_nearness(draft, where, phrase)
             return
         if type_.sort == "seat" and self.stands(type_) and prep in PLACE_PREPS and where.type.sort == "fixture":
-            self.add_standing(draft, where, phrase)
+            region = self.region(where.type)
+            if region is not None:
+                self.add_nearness(draft, where, phrase, region)
+            else:
+                self.add_standing(draft, where, phrase)
             return
         if type_.sort == "seat" and prep in PLACE_PREPS and where.type.sort == "fixture":
             raise self.context.problem(
@@ -317,6 +325,7 @@ class Phrases:
     def relation(self, prep: str, owner: Type, member: Type) -> Relation | None:
         for relation in self.context.model.relations:
             same = relation.prep == prep or (prep in ("THROUGH", "OF") and relation.prep == "OF")
+            same = same or (relation.region and prep in PLACE_PREPS)
             anchor = owner.kind if owner.sort == "fixture" else None
             if (
                 same
@@ -325,6 +334,14 @@ class Phrases:
             ):
                 return relation
         return None
+
+    def region(self, where: Type) -> Relation | None:
+        """The spaces of a region, where a thing that holds nothing itself is one."""
+        if where.sort != "fixture" or where.kind is None:
+            return None
+        if any(self.context.model.kinds[kind].holds for kind in self.context.model.descendants(where.kind)):
+            return None
+        return self.relation("IN", where, Type("fixture"))
 
     def spot(self, where: Ref) -> Expression:
         """The space of a space, of a piece or of a player."""
@@ -361,9 +378,9 @@ class Phrases:
             lambda value: ex.AnyOf(se.Filter(sel, slot, ex.Contains(ex.SetOf(se.Related(index, element)), value)))
         )
 
-    def add_nearness(self, draft: Draft, where: Denotation, phrase: s.Phrase) -> None:
-        """Pieces in a space adjacent to another."""
-        relation = self.adjacency(Type("fixture"), phrase)
+    def add_nearness(self, draft: Draft, where: Denotation, phrase: s.Phrase, relation: Relation | None = None) -> None:
+        """Pieces and players in a space adjacent to another, or in one that another relation leads to."""
+        relation = relation or self.adjacency(Type("fixture"), phrase)
         near = Draft(Type("fixture"), mask=ZERO, whole=False)
         self.add_relation(near, relation, where, phrase)
         tests, type_ = near.filters, draft.type.one()

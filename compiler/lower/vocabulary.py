@@ -174,7 +174,7 @@ def _interface(model: PackageModel) -> list[object]:
         )
         for k in model.kinds.values()
     ]
-    zones = [(z.id, z.holds, z.each, z.ordered, z.seen, z.counted) for z in model.zones.values()]
+    zones = [(z.id, z.holds, z.each, z.ordered, z.seen, z.counted, z.when) for z in model.zones.values()]
     verbs = [
         (v.id, v.params, v.done, v.result, v.procedure, v.settings, v.signature, v.told, v.uses, _text(v.only))
         for v in model.verbs.values()
@@ -188,8 +188,8 @@ def _interface(model: PackageModel) -> list[object]:
         zones,
         verbs,
         cards,
-        [(t.id, t.kind) for t in model.things.values()],
-        [(r.id, r.owner, r.member, r.prep) for r in model.relations],
+        [(t.id, t.kind, t.when) for t in model.things.values()],
+        [(r.id, r.owner, r.member, r.prep, r.region) for r in model.relations],
         [(c.id, c.type) for c in model.counters.values()],
         [(o.id, o.sort, o.values) for o in model.options.values()],
         {name: _text(text) for name, text in model.terms.items()},

@@ -136,7 +136,7 @@ def frame_model(db: Database, package: Package) -> PackageModel | None:
 def outline(row: CardRow) -> Definition:
     """A card of which nothing is known but its interface."""
     programs = {slot: Text("", "effect", _NOWHERE, "", row.name) for slot in row.slots}
-    return Definition(row.name, row.kind, row.copies, row.zone, {}, programs, {}, row.span, row.package)
+    return Definition(row.name, row.kind, row.copies, row.zone, {}, programs, {}, row.span, row.package, when=row.when)
 
 
 def frame_texts(model: PackageModel) -> list[Text]:

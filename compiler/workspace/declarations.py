@@ -18,7 +18,7 @@ from typing import Final, NamedTuple
 from grimoire.compiler.checking.flow import start_zones, words_of
 from grimoire.compiler.declare.base import MAX_PIECES
 from grimoire.compiler.declare.folders import BESIDE, declare_folder
-from grimoire.compiler.declare.model import Definition, PackageModel, Printed, Text
+from grimoire.compiler.declare.model import Definition, PackageModel, Printed, Text, When
 from grimoire.compiler.declare.sections import PIECE_SECTIONS, Declarer, base_model
 from grimoire.compiler.diagnostics.report import Diagnostics, Span
 from grimoire.compiler.lower.vocabulary import can_signal
@@ -61,6 +61,7 @@ class CardRow(NamedTuple):
     slots: tuple[str, ...]
     package: str
     place: Place
+    when: When
 
     @property
     def span(self) -> Span:
@@ -256,6 +257,7 @@ class Shape(NamedTuple):
     slots: tuple[str, ...]
     place: Place
     is_full: bool  # there is something to say
+    when: When  # with which options it is there
 
 
 class Interface(NamedTuple):
@@ -272,7 +274,7 @@ class Interface(NamedTuple):
 
     def card_rows(self, package: str) -> list[CardRow]:
         return [
-            CardRow(name, one.kind, one.copies, one.zone, one.slots, package, one.place)
+            CardRow(name, one.kind, one.copies, one.zone, one.slots, package, one.place, one.when)
             for name, one in zip(self.names, map(self.shapes.__getitem__, self.which), strict=True)
         ]
 
@@ -284,7 +286,8 @@ def interface_word(db: Database, key: FileKey) -> str:
 
 def write_interface(value: Interface) -> Json:
     shapes: Json = [
-        [one.kind, one.copies, one.zone, list(one.slots), list(one.place), one.is_full] for one in value.shapes
+        [one.kind, one.copies, one.zone, list(one.slots), list(one.place), one.is_full, _write_when(one.when)]
+        for one in value.shapes
     ]
     lists: list[Json] = [list(value.names), shapes, list(value.which)]
     return [value.is_right, *lists, sorted(value.words), sorted(value.starts), list(value.telling), list(value.said)]
@@ -301,11 +304,20 @@ def read_interface(value: Json) -> Interface:
 
 
 def _read_shape(value: Json) -> Shape:
-    kind, copies, zone, slots, place, is_full = rows(value, 6)
+    kind, copies, zone, slots, place, is_full, when = rows(value, 7)
     section, column, more = rows(place, 3)
     stands = (text(section), number(column), number(more))
     start = None if zone is None else text(zone)
-    return Shape(text(kind), number(copies), start, tuple(texts(slots)), stands, is_full is True)
+    return Shape(text(kind), number(copies), start, tuple(texts(slots)), stands, is_full is True, _read_when(when))
+
+
+def _write_when(when: When) -> Json:
+    return [[option, list(values)] for option, values in when]
+
+
+def _read_when(value: Json) -> When:
+    pairs = [rows(row, 2) for row in rows(value)]
+    return tuple((text(option), tuple(texts(values))) for option, values in pairs)
 
 
 @kept_query(interface_word, write_interface, read_interface)
@@ -319,7 +331,7 @@ def interface(db: Database, key: FileKey) -> Interface:
     for card in found.cards.values():
         said = texts_of(card)
         is_full = bool(card.programs or card.abilities)
-        shape = Shape(card.kind, card.copies, card.zone, tuple(card.programs), place_of(card), is_full)
+        shape = Shape(card.kind, card.copies, card.zone, tuple(card.programs), place_of(card), is_full, card.when)
         which.append(shapes.setdefault(shape, len(shapes)))
         words |= words_of(said)
         if any(can_signal(one) for one in said):
@@ -340,7 +352,7 @@ def word_of(found: Definition) -> str:
     """A word for what a card says: its entry, and those that replace parts of it."""
     sources = {id(node.source): node.source for node in sources_of(found)}
     shown = sorted((source.path, source.lines) for source in sources.values())
-    return fingerprint_of(found.id, *shown, found.span, found.kind, tuple(found.values))
+    return fingerprint_of(found.id, *shown, found.span, found.kind, tuple(found.values), found.when)
 
 
 def sources_of(found: Definition) -> list[Scalar]:
@@ -385,7 +397,9 @@ def card_rows(db: Database, package: Package) -> tuple[CardRow, ...]:
         return tuple(row for one in interfaces(db, package) for row in one.card_rows(own.id))
     found = declared(db, package)
     return tuple(
-        CardRow(card.id, card.kind, card.copies, card.zone, tuple(card.programs), card.package, place_of(card))
+        CardRow(
+            card.id, card.kind, card.copies, card.zone, tuple(card.programs), card.package, place_of(card), card.when
+        )
         for card in (found.model.definitions.values() if found is not None else ())
     )
 

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Final
 
+from grimoire.runtime.core.records import Expression
 from grimoire.runtime.core.tables import Artefact, Column, Fixture, VariableOf, ZoneOf
 from grimoire.runtime.errors import BudgetExceeded
 from grimoire.runtime.kernel.base import NIL, VARS, Tables
@@ -34,6 +36,10 @@ class Layout:
         self._live_zones: dict[tuple[int, ...] | None, list[bool]] = {}
         self._distances: dict[int, Distances] = {}
         self._relations: dict[int, list[list[int]]] = {}
+        self.absent: set[int] = set()  # fixtures that are not there with these options
+        self.absent_zones: set[int] = set()
+        self._absent_rows: set[int] = set()  # ... and rows of the table of zones
+        self._absent_pairs: dict[int, set[tuple[int, int]]] = {}  # by relation
         self.lists: dict[int, int] = {}  # the numbers of the lists of pieces of a kind that states keep
         self.closed = False  # there are states: they keep no more lists
 
@@ -69,9 +75,28 @@ class Layout:
         if t.mixes[-1]:
             t.mixed.append(len(t.mixes) - 1)
 
+    def leave_out(self, holds: Callable[[Expression], bool]) -> None:
+        """Take away the fixtures, zones and ways that are not there with the options of the game."""
+        t, a = self.tables, self.artefact
+        for at, row in enumerate(a.zones):
+            if row.when is not None and not holds(row.when):
+                base = self.zone_base[at]
+                self._absent_rows.add(at)
+                self.absent_zones.update(range(base, base + (self.players if row.each else 1)))
+        for at, fixture in enumerate(a.fixtures):
+            if fixture.when is not None and not holds(fixture.when):
+                self.absent.add(at)
+                if t.fixture_zone[at] >= 0:
+                    self.absent_zones.add(t.fixture_zone[at])
+        for at, relation in enumerate(a.relations):
+            pairs = [pair for only in relation.only or () if not holds(only.when) for pair in only.pairs]
+            self._absent_pairs[at] = {(pair[0], pair[1]) for pair in pairs}
+
     def add_pieces(self, definition: int) -> None:
-        """Make the pieces of a definition and lay them into the zone where they start."""
+        """Make the pieces of a definition and lay them into the zone where they start, if that is there."""
         row, t = self.artefact.definitions[definition], self.tables
+        if row.start in self._absent_rows:
+            return
         zone = self.zone_base[row.start]
         for copy in range(row.copies):
             t.zones[zone].append(len(t.piece_def))
@@ -112,8 +137,15 @@ class Layout:
 
     def _as_played(self, row: VariableOf | Column, value: int) -> int:
         """A value of the artefact as the kernel has it: a zone is a row there, here the zones of all seats are
-        counted."""
-        return self.zone_base[value] if row.sort == "zone" and value >= 0 else value
+        counted; what is not there is nothing."""
+        if row.sort == "zone" and value >= 0:
+            return -1 if value in self._absent_rows else self.zone_base[value]
+        if row.sort == "fixture" and self.absent:
+            if not row.set:
+                return -1 if value in self.absent else value
+            for fixture in self.absent:
+                value &= ~(1 << fixture)
+        return value
 
     # -- asked afterwards
 
@@ -132,7 +164,7 @@ class Layout:
                 found = [True] * self.players
             elif sort == "fixture":
                 kinds = self._kinds_below(kind)
-                found = [row.kind in kinds for row in self.artefact.fixtures]
+                found = [row.kind in kinds and at not in self.absent for at, row in enumerate(self.artefact.fixtures)]
             else:
                 kinds = self._kinds_below(kind)
                 per = [row.kind in kinds for row in self.artefact.definitions]
@@ -209,7 +241,14 @@ class Layout:
         """For each fixture those to which a relation leads."""
         found = self._relations.get(relation)
         if found is None:
-            found = self._relations[relation] = [list(row) for row in self.artefact.relations[relation].table]
+            found = [list(row) for row in self.artefact.relations[relation].table]
+            gone, without = self.absent, self._absent_pairs.get(relation, set())
+            if gone or without:
+                found = [
+                    [end for end in row if not (start in gone or end in gone or (start, end) in without)]
+                    for start, row in enumerate(found)
+                ]
+            self._relations[relation] = found
         return found
 
     def distances(self, relation: int) -> Distances:

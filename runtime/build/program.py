@@ -18,6 +18,7 @@ from grimoire.runtime.build.references import References
 from grimoire.runtime.build.registry import Registry
 from grimoire.runtime.build.scope import Window, scope_of
 from grimoire.runtime.build.slot_sorts import SlotSorts
+from grimoire.runtime.core.records import Expression
 from grimoire.runtime.core.tables import Column, KindOf
 from grimoire.runtime.errors import ArtefactError, engine_fault
 from grimoire.runtime.kernel.base import Tables
@@ -88,10 +89,15 @@ class Program:
     def _add_pieces(self) -> None:
         bare = State(self.tables, b"", None)
         scope = scope_of(Window(8, 0), -1)
+
+        def holds(when: Expression) -> bool:
+            return bool(self._builder.expr(when, scope).test(bare, 0))
+
+        self.layout.leave_out(holds)
         for at, row in enumerate(self.artefact.definitions):
             if row.start < 0 or row.copies < 1:
                 continue
-            if row.when is None or self._builder.expr(row.when, scope).test(bare, 0):
+            if row.when is None or holds(row.when):
                 self.layout.add_pieces(at)
         self._basis.sizes.count_pieces(len(self.piece_def))
 

@@ -11,6 +11,7 @@ from grimoire.runtime.errors import ArtefactError
 from grimoire.runtime.limits import MAX_ABILITIES, MAX_PIECES
 
 SEATS: Final = 64
+SPOTS: Final = 1_000  # steps of a drawing, from the left and from the top
 
 
 def check_consistency(artefact: Artefact) -> None:
@@ -24,6 +25,13 @@ def check_consistency(artefact: Artefact) -> None:
     for at, relation in enumerate(artefact.relations):
         if len(relation.table) != len(artefact.fixtures):
             _fail(f"relations[{at}]", f"the table needs one row for each of {len(artefact.fixtures)} fixtures")
+        if any(len(pair) != 2 for only in relation.only or () for pair in only.pairs):
+            _fail(f"relations[{at}]", "a pair has two fixtures")
+    for at, fixture in enumerate(artefact.fixtures):
+        if fixture.spot is not None and (
+            len(fixture.spot) != 2 or not 0 <= min(fixture.spot) <= max(fixture.spot) < SPOTS
+        ):
+            _fail(f"fixtures[{at}]", f"a spot has two numbers from 0 to {SPOTS - 1}")
     for at, option in enumerate(artefact.options):
         if option.sort == "choice" and not option.values:
             _fail(f"options[{at}]", "a choice needs values")

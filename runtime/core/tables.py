@@ -65,11 +65,22 @@ class Option:
 
 
 @row
+class Only:
+    """Pairs of a relation that are there only where a condition on the options holds."""
+
+    when: Expression
+    pairs: tuple[tuple[FixtureRow, ...], ...]
+
+
+@row
 class Relation:
-    """Adjacency, one-way ways, cells of a line: for each fixture those to which it leads."""
+    """Adjacency, one-way ways, cells of a line, spaces of a region: for each fixture those to which it leads; `only`:
+    which of them depend on the options; `region`: it joins spaces and the regions that they lie in."""
 
     id: str
     table: tuple[tuple[FixtureRow, ...], ...]
+    only: tuple[Only, ...] | None = None
+    region: bool | None = None
 
 
 @row
@@ -85,19 +96,23 @@ class KindOf:
 
 @row
 class Fixture:
-    """Something with a name that never moves; one that holds pieces has a zone."""
+    """Something with a name that never moves; one that holds pieces has a zone. `when`: a condition on the options
+    without which it is not there; `spot`: where it is drawn, in steps from the left and from the top."""
 
     id: str
     kind: Kind
     holds: bool
     seen: SeenZone
+    when: Expression | None = None
+    spot: tuple[int, ...] | None = None
 
 
 @row
 class ZoneOf:
     """A list of pieces, bottom to top; `each`: one a seat; `ordered` false: what lies where means nothing, and
     what comes in mixes it unless everybody sees it; `counted` false: nobody is told how many lie there;
-    `holds`: the kind of what may lie there, where not every piece is of it."""
+    `holds`: the kind of what may lie there, where not every piece is of it; `when`: a condition on the options
+    without which it is not there."""
 
     id: str
     each: bool
@@ -106,6 +121,7 @@ class ZoneOf:
     counted: bool | None = None
     holds: Kind | None = None
     clauses: tuple[str, ...] | None = None
+    when: Expression | None = None
 
 
 @row

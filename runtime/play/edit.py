@@ -152,7 +152,10 @@ class Position:
         """A zone by its id (with a seat if each seat has one) or by its full name."""
         full = name if seat is None else f"{name}.p{arguments.seat(seat, self.program.seats, EditError) + 1}"
         if full in self.program.zone_names:
-            return self.program.zone_names.index(full)
+            found = self.program.zone_names.index(full)
+            if found in self.program.layout.absent_zones:
+                raise EditError(f"{full} is not there with the options of this game")
+            return found
         raise EditError(
             f"there is no zone {arguments.show_value(full)}; there are {', '.join(self.program.zone_names)}"
         )
@@ -183,7 +186,10 @@ class Position:
         if sort == "seat" and value in p.seat_names:
             return p.seat_names.index(value)
         if sort == "fixture" and value in p.fixture_names:
-            return p.fixture_names.index(value)
+            found = p.fixture_names.index(value)
+            if found in p.layout.absent:
+                raise EditError(f"{value} is not there with the options of this game")
+            return found
         if sort == "zone":
             return self.zone(value)
         if sort == "piece":

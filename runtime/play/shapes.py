@@ -41,7 +41,8 @@ class EffectView(TypedDict):
 
 
 class View(TypedDict, total=False):
-    """What a seat sees; `uncounted` where there are zones of which nobody is told how much lies there."""
+    """What a seat sees; `uncounted` where there are zones of which nobody is told how much lies there; `absent` where
+    there are spaces and things that the options of the game leave out."""
 
     package: str
     players: int
@@ -51,6 +52,7 @@ class View(TypedDict, total=False):
     fixtures: dict[str, States]
     zones: dict[str, list[Piece]]
     uncounted: list[str]
+    absent: list[str]
     effects: list[EffectView]
     decision: DecisionView | None
     outcome: OutcomeView | None

@@ -32,6 +32,9 @@ def view_of(game: PlayedGame, seat: int | None) -> View:
         "zones": {},
     }
     columns = p.stored_columns()
+    absent = p.layout.absent
+    if absent:
+        shown["absent"] = [p.fixture_names[at] for at in sorted(absent)]
     for row, base in columns:
         if row.of == "seat":
             for other, name in enumerate(p.seat_names):
@@ -39,12 +42,14 @@ def view_of(game: PlayedGame, seat: int | None) -> View:
                     shown["seats"][name][row.id] = show(names, row.sort, row.set, g.mem[base + other])
         elif row.of == "fixture" and (seat is None or row.seen == "all"):
             for at, name in enumerate(p.fixture_names):
-                if not bears(p, row, at):
+                if at in absent or not bears(p, row, at):
                     continue
                 value = show(names, row.sort, row.set, g.mem[base + at])
                 shown["fixtures"].setdefault(name, {})[row.id] = value
     of_pieces = [(row, base) for row, base in columns if row.of == "piece"]
     for zone, name in enumerate(p.zone_names):
+        if zone in p.layout.absent_zones:
+            continue
         pieces = g.zones[zone]
         if seat is not None and zone in p.uncounted:
             pieces = pieces[-1:]
