@@ -14,7 +14,7 @@ from grimoire.compiler.lower.denotation import Denotation, Item, Program
 from grimoire.compiler.lower.forms import NOTHING, ONE, ZERO, seq
 from grimoire.compiler.lower.nouns import Nouns
 from grimoire.compiler.lower.phrases import Phrases
-from grimoire.compiler.lower.repeating import check_times, each_in_any_order, repeat_until
+from grimoire.compiler.lower.repeating import check_times, do_until, each_in_any_order
 from grimoire.compiler.lower.scope import Ref, Scope
 from grimoire.compiler.syntax import nodes as s
 from grimoire.compiler.syntax.tokens import Token
@@ -114,7 +114,7 @@ class EngineVerbs:
         body = seq([*self.verb_body(action, inner), *inner.resets])
         scope.outcome = None
         if until is not None:
-            body = repeat_until(self.amounts.condition(until, scope), body, scope.unit)
+            body = do_until(self.amounts.condition(until, scope), body, scope.unit, self.context)
         if again is not None:
             self.context.countable(again.times)
             times = self.amounts.amount(again.times, scope)

@@ -12,22 +12,41 @@ from grimoire.runtime.core import expressions as ex
 from grimoire.runtime.core import selectors as se
 from grimoire.runtime.core import statements as st
 from grimoire.runtime.core.records import Expression, Selector, Sort, Statement
+from grimoire.runtime.core.walk import walk
 from grimoire.runtime.limits import MAX_WORK
 
 
-def repeat_until(condition: Expression, body: Statement, unit: Unit) -> Statement:
-    """Rounds until the condition holds; a round that changes nothing of what it reads is the last one."""
+def repeat_until(condition: Expression, body: Statement) -> Statement:
+    """Rounds of a block until the condition holds: in a round something else may happen, so nothing else ends it."""
+    return st.Repeat(seq([st.If(condition, st.Stop()), body]))
+
+
+def do_until(condition: Expression, body: Statement, unit: Unit, context: Context) -> Statement:
+    """One verb again and again until the condition holds; where it changed nothing of what the condition reads, it
+    never will."""
     before: list[Statement] = []
     same: list[Expression] = []
-    for value in find_values(condition):
+    for value in [*find_values(condition), *find_sources(condition, context)]:
         slot = unit.slot()
         before.append(st.Let(slot, value))
         same.append(ex.Comparison("==", value, ex.Slot(slot)))
     return st.Repeat(seq([st.If(condition, st.Stop()), *before, body, st.If(both(same), st.Stop())]))
 
 
+def find_sources(condition: Expression, context: Context) -> Iterator[Expression]:
+    """How much lies in the zones that share their pieces with those that a condition reads: what was drawn and at once
+    discarded left the deck."""
+    read = {part.zone for part in walk(condition) if isinstance(part, (ex.Zone, ex.ZoneOfSeat))}
+    held = [zone.holds for zone in context.model.zones.values() if zone.index in read]
+    for zone in context.model.zones.values():
+        kinds = [kind for kind in held if context.model.is_a(zone.holds, kind) or context.model.is_a(kind, zone.holds)]
+        if kinds and not zone.each:
+            yield ex.HeightOfZone(ex.Zone(zone.index))
+
+
 def find_values(condition: Expression) -> Iterator[Expression]:
-    """What a condition reads: both sides of what it compares, how many there are of what it looks for."""
+    """What a condition reads: both sides of what it compares, and which things there are, not how many: a card that
+    came for another that went is a change."""
     match condition:
         case ex.Placed():
             yield from find_values(condition.value)
@@ -37,9 +56,12 @@ def find_values(condition: Expression) -> Iterator[Expression]:
         case ex.Not():
             yield from find_values(condition.condition)
         case ex.Comparison():
-            yield from (side for side in (condition.left, condition.right) if not isinstance(side, ex.Number))
-        case ex.AnyOf():
-            yield ex.CountOf(condition.selector)
+            yield from find_values(condition.left)
+            yield from find_values(condition.right)
+        case ex.AnyOf() | ex.CountOf():
+            yield ex.SetOf(condition.selector)
+        case ex.Number():
+            return
         case _:
             yield condition
 

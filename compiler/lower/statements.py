@@ -330,7 +330,7 @@ class Statements:
                 inner.loops += 1
                 if gate.condition is not None:
                     condition = self.amounts.condition(gate.condition, scope)
-                    return repeat_until(condition, self.loop(body, inner), scope.unit)
+                    return repeat_until(condition, self.loop(body, inner))
                 return st.Repeat(self.loop(body, inner), times)
             case "in_turn" | "at_once" | "secretly":
                 return self.lower_in_order(gate, body, scope)
