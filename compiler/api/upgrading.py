@@ -21,6 +21,7 @@ from grimoire.compiler.source.positions import effect_position
 from grimoire.compiler.source.tree import MAX_FILE_BYTES, Mapping, Scalar, load_file, load_text
 from grimoire.compiler.workspace.sources import Package, package_of
 from grimoire.compiler.workspace.workspace import Workspace
+from grimoire.runtime.core.reading import read_artefact
 
 _LINES = re.compile(r"[^\r\n]*(?:\r\n|\r|\n|\Z)")
 
@@ -80,6 +81,7 @@ def _upgrade_package(package: Package, root: Path, result: Upgraded, write: bool
     result.decisions += [
         item for item in workspace.problems(package) if (item.code, item.message, item.span) not in known
     ]
+    result.decisions += find_latecomers(workspace, package, root)
     result.packages += 1
     result.changed += changed
     if write:
@@ -118,6 +120,29 @@ def share_limits(workspace: Workspace, package: Package, root: Path) -> Iterator
             if isinstance(limit, Scalar):
                 line, column = effect_position(limit, 1, len(limit.value.rstrip()))
                 yield Edit(Span.point(file, line, column + 1), f" for all {model.kinds['player'].plural}")
+
+
+def find_latecomers(workspace: Workspace, package: Package, root: Path) -> Iterator[Diagnostic]:
+    """Before version 2 a card that came into play in a window answered the same event: where that can be."""
+    artefact = workspace.artefact(package)
+    if artefact is None:
+        return
+    rows = read_artefact(artefact)
+    movers: dict[int, list[int]] = {}
+    for at, row in enumerate(rows.abilities):
+        if row.phase != "cannot" and any(str(name).startswith("zone:") for name in row.writes):
+            movers.setdefault(row.on, []).append(at)
+    for at, row in enumerate(rows.abilities):
+        if row.of < 0 or row.phase == "cannot" or not [other for other in movers.get(row.on, []) if other != at]:
+            continue
+        file, line, column, end_line, end_column = rows.places[row.at][:5]
+        place = next((path for path in (root / str(file), root.parent / str(file)) if path.is_file()), None)
+        if place is not None and place.is_relative_to(root):
+            span = Span(place.as_posix(), int(str(line)), int(str(column)), int(str(end_line)), int(str(end_column)))
+            message = (
+                f"if it comes into play while something else answers the same event, {row.label} waits for the next one"
+            )
+            yield Diagnostic("G0220", "note", span, message, "look whether that is meant")
 
 
 def _apply(file: str, edits: Iterable[Edit]) -> Changed:

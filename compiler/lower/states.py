@@ -72,7 +72,7 @@ class States:
         cond = both([ex.Comparison("==", latch, ONE if optional else ZERO), *tests])
         at = self.context.place(ability.do.block.statements[0].statement)
         proc = self.context.above.add_proc("ability:*", 0, scope.unit, body, name=name)
-        row = new_ability(label, -1, "after", base, at, cond, optional, asks, proc, clauses=ability.clauses)
+        row = new_ability(label, -1, "after", base, at, cond, optional, asks, proc, clauses=ability.clauses, late=True)
         self.context.out.waiting.append(Waiting(NewAbility(row, name), both(tests), latch, scope.unit.slots))
 
     def float_state(self, window: s.Window, body: s.Block, scope: Scope, label: str, clauses: tuple[str, ...]) -> int:
@@ -84,7 +84,7 @@ class States:
         at = self.context.place(body.statements[0].statement)
         lowered = self.statements.check_size(self.statements.block(body, scope), body)
         proc = self.context.above.add_proc("ability:*", 0, scope.unit, lowered, name=name)
-        row = new_ability(label, -1, "after", -2, at, condition, proc=proc, once=True, clauses=clauses)
+        row = new_ability(label, -1, "after", -2, at, condition, proc=proc, once=True, clauses=clauses, late=True)
         return self.context.out.add_floating_state(NewAbility(row, name), condition)
 
 
@@ -104,6 +104,7 @@ def new_ability(
     shares: int | None = None,
     ends: tuple[int, ...] | None = None,
     slots: int | None = None,
+    late: bool | None = None,
 ) -> AbilityRow:
     """The row of an ability; what it reads and writes is found when the tables are closed."""
     return AbilityRow(
@@ -127,6 +128,7 @@ def new_ability(
         ends,
         clauses or None,
         slots,
+        late,
     )
 
 

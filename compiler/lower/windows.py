@@ -218,6 +218,7 @@ class Windows:
             once,
             clauses,
             shares if shares >= 0 else None,
+            late=True if self.context.text is not None and self.context.text.language < 2 else None,
         )
         return out.ability(NewAbility(row, name, True))
 

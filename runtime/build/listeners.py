@@ -186,6 +186,7 @@ class Listeners:
         a.cond_window = window.heard
         a.optional = row.optional and a.phase != 0
         a.once = row.once
+        a.late = bool(row.late) or row.ends is not None
         if row.ends is not None:
             a.ends_before, a.ends_behind = row.ends
         a.place = row.at

@@ -227,7 +227,7 @@ class Limit:
 
 @row
 class Ability:
-    """What answers an event."""
+    """What answers an event; `late`: also one in whose windows it came into force."""
 
     id: str
     label: str
@@ -249,6 +249,7 @@ class Ability:
     ends: tuple[int, ...] | None = None
     clauses: tuple[str, ...] | None = None
     slots: int | None = None
+    late: bool | None = None
 
 
 @row

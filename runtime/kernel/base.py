@@ -276,6 +276,7 @@ class Ability:
         "index",
         "key",
         "label",
+        "late",
         "later",
         "limit",
         "might",
@@ -314,6 +315,7 @@ class Ability:
         self.limit = -1
         self.per: i64 = -1
         self.once = False
+        self.late = False  # it answers an event in whose windows it came into force
         self.by_seat: i64 = -1  # base address of its uses by each seat, and by nobody; -1: all uses count together
         self.later = False  # a floating one does not answer in the frame of its limit that runs when it is granted
         self.ends_before: i64 = -1  # when it is used, so many effects granted before it and behind it end with it

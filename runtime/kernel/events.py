@@ -51,6 +51,9 @@ CLEAR: Final = -9
 UNSETTLED: Final = -2  # in the place of a seat: who comes first has to be asked
 SAID: Final = 256  # from this bit on a window keeps what was said to that: a seat plus one, or
 AS_TURNS: Final = 255
+ROLL: Final = 264  # from this bit on a window keeps which of two masks of abilities follows, and the mask itself:
+IN_FORCE: Final = 1  # ... those in force when the first was used in it
+CAME: Final = 2  # ... or those that came into force while one was used before the event
 AFTER: Final = 3  # the number of that phase
 
 
@@ -171,6 +174,27 @@ def asked_seat(g: State, instance: int, b: i64, extras: i64, top: i64) -> int:
     return seat if seat >= 0 else owner
 
 
+def list_in_force(g: State, key: i64) -> int:
+    """The abilities in force that could answer in any window of the event of a key: a mask over those that count their
+    uses."""
+    mask = 0
+    for k in range(key & ~3, (key & ~3) + 4):
+        found = g.index[k]
+        g.work += len(found)
+        for instance in found:
+            mask |= 1 << lead_of(g, instance)
+    return mask
+
+
+def is_late(g: State, extras: i64, instance: int) -> bool:
+    """Whether an ability came into force in a window of the event, and so waits for the next one."""
+    roll = g.slots[extras + X_ASKED] >> ROLL
+    if roll == 0:
+        return False
+    listed = (roll >> 2) >> lead_of(g, instance) & 1
+    return (listed == 0 if roll & 3 == IN_FORCE else listed == 1) and not ability_of(g, instance).late
+
+
 def unseen_at(g: State, zones: list[int]) -> bool:
     """Whether a piece lies there that not everybody knows."""
     t = g.tables
@@ -224,7 +248,7 @@ def seats_to_ask(g: State, key: i64, b: i64, extras: i64, top: i64) -> int:
             lead = lead_of(g, instance)
             done = g.slots[extras + X_SPENT] | g.slots[extras + X_PASSED]
             g.work += len(g.index[key])
-            if (done >> lead) & 1 or instance not in g.index[key]:
+            if (done >> lead) & 1 or instance not in g.index[key] or is_late(g, extras, instance):
                 continue
             if a.limit >= 0 and limit_used(g, a, instance, b, extras, top) >= a.limit:
                 continue
@@ -261,7 +285,7 @@ def find_in_question(g: State, key: i64, b: i64, extras: i64, top: i64) -> list[
                 lead = lead_of(g, instance)
                 done = g.slots[extras + X_SPENT] | g.slots[extras + X_PASSED]
                 g.work += len(g.index[key])
-                if (done >> lead) & 1 or instance not in g.index[key]:
+                if (done >> lead) & 1 or instance not in g.index[key] or is_late(g, extras, instance):
                     continue
                 if a.limit >= 0 and limit_used(g, a, instance, b, extras, top) >= a.limit:
                     continue
@@ -427,6 +451,7 @@ class WindowOp(Op):
         spent = g.slots[extras + X_SPENT]
         passed = g.slots[extras + X_PASSED]
         hushed = g.hush is not None and self.unit.proc not in g.hush
+        rolled = g.slots[extras + X_ASKED] >> ROLL != 0
         found = g.index[key]
         g.work += len(found) * LISTENER
         if g.work > MAX_WORK:
@@ -437,6 +462,8 @@ class WindowOp(Op):
                 continue
             a = ability_of(g, instance)
             if a.optional and (hushed or (passed >> lead) & 1):
+                continue
+            if rolled and is_late(g, extras, instance):
                 continue
             if hears(g, instance, b, extras, top) >= 0:
                 if a.optional:
@@ -554,7 +581,7 @@ class WindowOp(Op):
         opts.append(PASS)
         g.opts = opts
         if not loose:  # else somebody has said who comes first
-            loose = g.slots[b + self.unit.extras + X_ASKED] >> SAID == 0
+            loose = self.find_said(g, b) == 0
         g.asking = Asking(opts, key, seat, optional, closing, waiting, loose)
         return WAIT
 
@@ -582,7 +609,7 @@ class WindowOp(Op):
         if not waiting:
             return -1
         if g.tables.orders and waiting & (waiting - 1) and not g.trial:
-            said = g.slots[b + self.unit.extras + X_ASKED] >> SAID
+            said = self.find_said(g, b)
             if said == 0 or (said != AS_TURNS and not (waiting >> (said - 1)) & 1):
                 if not loose and self.needs_order(g, b, key, optional):
                     return UNSETTLED
@@ -610,14 +637,36 @@ class WindowOp(Op):
     def settle(self, g: State, b: i64, said: int) -> None:
         """Keep who comes first; 0: that has to be asked again."""
         at = b + self.unit.extras + X_ASKED
-        if g.tables.orders and g.slots[at] >> SAID != AS_TURNS:
-            g.slots[at] = g.slots[at] & ((1 << SAID) - 1) | said << SAID
+        if g.tables.orders and self.find_said(g, b) != AS_TURNS:
+            g.slots[at] = g.slots[at] & ~(AS_TURNS << SAID) | said << SAID
+
+    def find_said(self, g: State, b: i64) -> int:
+        """Who was named as the one that comes first: a seat plus one, 0 for nobody yet, or AS_TURNS."""
+        asked = g.slots[b + self.unit.extras + X_ASKED]
+        return (asked >> SAID) & AS_TURNS if asked else 0
+
+    def call_roll(self, g: State, b: i64, key: i64) -> None:
+        """Keep what is in force while nothing has been used in this window yet: what comes later does not answer."""
+        at = b + self.unit.extras + X_ASKED
+        roll = g.slots[at] >> ROLL
+        if roll & 3 != IN_FORCE:
+            present = list_in_force(g, key) & ~(roll >> 2)
+            g.slots[at] = g.slots[at] & ((1 << ROLL) - 1) | (present << 2 | IN_FORCE) << ROLL
+
+    def close_roll(self, g: State, b: i64) -> None:
+        """What came into force before the event does not answer what follows from it; what comes now does."""
+        at = b + self.unit.extras + X_ASKED
+        roll = g.slots[at] >> ROLL
+        if roll:
+            came = list_in_force(g, max(self.keys)) & ~(roll >> 2)
+            g.slots[at] = g.slots[at] & ((1 << ROLL) - 1) | ((came << 2 | CAME) << ROLL if came else 0)
 
     def use(self, g: State, b: i64, instance: int) -> i64:
         """Start an ability's program."""
         t = g.tables
         a = ability_of(g, instance)
         extras = b + self.unit.extras
+        self.call_roll(g, b, a.key)
         g.slots[extras + X_SPENT] |= 1 << lead_of(g, instance)
         self.settle(g, b, 0)
         static = len(t.instance_ability)
@@ -773,7 +822,10 @@ class LookOp(WindowOp):
         if code == WAIT:
             g.pc = self.pc
             return WAIT
-        return self.next if code == CLEAR else self.use(g, b, code)
+        if code == CLEAR:
+            self.close_roll(g, b)
+            return self.next
+        return self.use(g, b, code)
 
 
 class AfterOp(WindowOp):
@@ -786,7 +838,7 @@ class AfterOp(WindowOp):
         if g.slots[extras + X_STATUS] != HAPPENED:
             g.slots[extras + X_STATUS] = HAPPENED
             g.slots[extras + X_PASSED] = 0
-            g.slots[extras + X_ASKED] = 0
+            g.slots[extras + X_ASKED] = g.slots[extras + X_ASKED] >> ROLL << ROLL
             if g.log is not None:
                 g.log.event(g, self.unit.proc, b, 1, g.slots[extras + X_SINCE], g.slots[extras + X_RESULT])
         code = self.look_on(g, b)

@@ -19,7 +19,7 @@ from grimoire.runtime.core.records import Expression, Selector
 from grimoire.runtime.core.selectors import Filter
 from grimoire.runtime.core.statements import Choose, Domain, Entry, Menu
 from grimoire.runtime.kernel.base import EXTRAS, X_SPENT, Ability
-from grimoire.runtime.kernel.events import WindowOp, ability_of, asked_seat, lead_of
+from grimoire.runtime.kernel.events import WindowOp, ability_of, asked_seat, is_late, lead_of
 from grimoire.runtime.kernel.hearing import hears, limit_used
 from grimoire.runtime.kernel.menus import ChooseOp, MenuOp, PollOp
 from grimoire.runtime.kernel.state import State
@@ -207,6 +207,8 @@ class _Search:
                 found[reason("other", "somebody else could use it", ability=a.label)] = None
             elif a.limit >= 0 and limit_used(g, a, instance, base, extras, top) >= a.limit:
                 found[reason("limit", "it has been used as often as it may be", ability=a.label)] = None
+            elif is_late(g, extras, instance):
+                found[reason("late", "it came into play after this had begun", ability=a.label)] = None
             elif (g.slots[extras + X_SPENT] >> lead_of(g, instance)) & 1:
                 found[reason("spent", "it has been used for this already", ability=a.label)] = None
             else:

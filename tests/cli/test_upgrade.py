@@ -82,6 +82,35 @@ def test_the_limit_of_a_rule_stays_shared(run: Run, sample: Path, written: str) 
     assert find_limits(sample) == [{**meant[0], "each": True}]
 
 
+def test_what_may_come_into_play_in_a_window_is_left_to_a_person(run: Run, sample: Path) -> None:
+    """The star may be moved by another answer to the same event; the sun answers an event that nothing else answers."""
+    make_old(sample)
+    (sample / "more.yaml").write_text(
+        """\
+cards:
+  star:
+    kind: stone
+    in: heap
+    abilities:
+      glow: {window: after you wait, in: satchel, do: your coins is now 0}
+  sun:
+    kind: stone
+    in: heap
+    abilities:
+      shine: {window: after you pick any stones, in: satchel, do: your coins is now 0}
+abilities:
+  fetch: {window: after you wait, do: pick 1 stone}
+"""
+    )
+    artefact: Any = Workspace().artefact(package_of(sample, []))
+    assert [row["late"] for row in artefact["abilities"]] == [True] * 3
+    done = run("fmt", "--upgrade", str(sample))
+    assert done.code == 1 and "1 place to decide" in done.out + done.err, done.out + done.err
+    assert "star.glow waits for the next one" in done.out + done.err
+    artefact = Workspace().artefact(package_of(sample, []))
+    assert not [row for row in artefact["abilities"] if "late" in row]
+
+
 def test_a_package_with_errors_is_left_alone(run: Run, sample: Path) -> None:
     manifest = make_old(sample)
     rules = sample / "rules.yaml"

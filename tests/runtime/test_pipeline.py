@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import pytest
 from rtkit import (
     CANCEL,
     Art,
@@ -26,7 +27,7 @@ from rtkit import (
     when,
 )
 
-from grimoire.runtime import BudgetExceeded, Game, new_game
+from grimoire.runtime import BudgetExceeded, Game, load_game, new_game
 from grimoire.runtime.play.listener_index import rebuild_index
 
 WAIT = menu(n(0), "wait", entry("go"))
@@ -320,6 +321,62 @@ def test_floating_effects_that_are_alike_are_offered_once() -> None:
     game.choose("ward#1")
     game.choose("pass")
     assert t.get("hp") == 19 and len(game.view(0)["effects"]) == 1
+
+
+@pytest.mark.parametrize("late", [False, True])
+@pytest.mark.parametrize(
+    ("lure", "phase"),
+    [("before", "before"), ("before", "instead"), ("before", "after"), ("instead", "instead"), ("after", "after")],
+)
+def test_what_comes_into_force_in_a_window_waits_for_the_next_event(lure: str, phase: str, late: bool) -> None:
+    """The lure brings the guard into play; the guard answers the next hit, unless it answers late ones as well."""
+    t = Table()
+    live = {"of": t.card, "live": [1]}
+    t.ability("lure", lure, move(n(0), ["zfam", t.play_zone, n(0)]))
+    t.ability("guard", phase, add(t.x, 1), **live, **({"late": True} if late else {}))
+    t.ability("guard-after", "after", add(t.y, 1), **live)
+    game = t.start(*t.hit(), menu(n(0), "mid", entry("go")), *t.hit(), WAIT)
+    assert (t.get("x"), t.get("y")) == (1 if late else 0, 0)
+    game.choose("go")
+    assert (t.get("x"), t.get("y")) == (2 if late else 1, 1)
+
+
+def test_what_comes_into_force_while_the_event_happens_answers_what_follows() -> None:
+    """What an ability before it has brought does not."""
+    t = Table()
+    arrive = t.art.proc("arrive", slots=4, verb=True, sorts=[])
+    t.art.body(arrive, move(n(0), ["zfam", t.play_zone, n(0)]))
+    t.ability("guard", "after", add(t.x, 1), of=t.card, live=[1], on=arrive)
+    t.ability("lure", "before", move(n(1), ["zfam", t.play_zone, n(0)]), on=arrive)
+    t.start(do(arrive), WAIT)
+    assert t.get("x") == 1
+
+
+def test_a_floating_effect_of_a_window_waits_for_the_next_event() -> None:
+    t = Table()
+    ward = t.ability("ward", "after", add(t.x, 1), of=-2)
+    t.ability("bless", "before", grant(t, [ward], [], -1), limit={"n": 1, "per": -1})
+    game = t.start(*t.hit(), menu(n(0), "mid", entry("go")), *t.hit(), WAIT)
+    assert t.get("x") == 0
+    game.choose("go")
+    assert t.get("x") == 1
+
+
+def test_a_window_that_waits_keeps_what_was_in_force() -> None:
+    """A saved game goes on alike, why-not says why, and who comes first is kept beside it."""
+    t = Table()
+    live = {"of": t.card, "live": [1], "optional": True}
+    t.ability("lure", "before", move(n(0), ["zfam", t.play_zone, n(0)]))
+    t.ability("guard", "before", add(t.x, 1), **live)
+    t.ability("other", "before", add(t.y, 1), optional=True)
+    game = t.start(*t.hit(), WAIT)
+    assert [option.key for option in game.decision.options] == ["other", "pass"]
+    assert [why.code for why in game.why_not("guard:shield")] == ["late"]
+    loaded = load_game(game.package, game.save())
+    for one in (game, loaded):
+        one.choose("other")
+        assert one.decision.label == "wait"
+    assert loaded.digest() == game.digest()
 
 
 def test_leave_ends_floating_effects_of_what_it_leaves() -> None:
