@@ -11,6 +11,7 @@ from typing import TypeVar
 
 from grimoire.compiler.declare.model import PackageModel
 from grimoire.compiler.lower.asking import Asking
+from grimoire.compiler.lower.beginnings import Beginnings
 from grimoire.compiler.lower.footprints import Certain, Footprints, Print, Secret, give_guards
 from grimoire.compiler.lower.forms import ONE, ZERO, both
 from grimoire.compiler.lower.output import PlaceKey
@@ -49,6 +50,7 @@ class Tables:
     columns: list[Column] = field(default_factory=list)
     variables: list[VariableOf] = field(default_factory=list)
     programs: dict[str, list[int]] = field(default_factory=dict)  # the procedures of a slot's texts
+    texts: dict[str, list[tuple[int, int]]] = field(default_factory=dict)  # ... each with the definition that has it
     waiting: list[WaitingRow] = field(default_factory=list)
     floating: list[tuple[Ability, Expression]] = field(default_factory=list)
     guarded: list[tuple[int, Expression, Expression | None]] = field(default_factory=list)
@@ -58,13 +60,17 @@ class Tables:
         rows = self.procs, self.abilities, self.modifiers
         return Footprints(*rows, self.programs, self.zones, self.functions, before)
 
-    def is_bounded(self, stmt: st.SetVariable | st.SetColumn) -> bool:
+    def bounds(self, stmt: st.SetVariable | st.SetColumn) -> tuple[int | None, int | None]:
         row = self.variables[stmt.var] if isinstance(stmt, st.SetVariable) else self.columns[stmt.col]
-        return row.min is not None or row.max is not None
+        return row.min, row.max
+
+    def is_bounded(self, stmt: st.SetVariable | st.SetColumn) -> bool:
+        return self.bounds(stmt) != (None, None)
 
 
 def close_tables(tables: Tables, model: PackageModel) -> None:
     """Footprints, conditions of optional abilities, no needless trials, questions that tell nothing."""
+    say_what_begins(tables)
     if tables.floating:
         hang_floating(tables)
     if tables.waiting:
@@ -82,6 +88,33 @@ def close_tables(tables: Tables, model: PackageModel) -> None:
     for i, proc in enumerate(tables.procs):
         if proc.body is not None:
             tables.procs[i] = replace(proc, body=asking.statement(proc.body))
+
+
+def say_what_begins(tables: Tables) -> None:
+    """Whether something can begin is asked of functions from now on."""
+    begun = Beginnings(tables.procs, tables.functions, tables.abilities, tables.texts, tables.bounds)
+
+    def put_in(row: Ability) -> Ability:
+        return row if row.cond is None else change_cond(row, begun.put_in(row.cond))
+
+    for i, proc in enumerate(tables.procs):
+        if proc.body is not None:
+            body = begun.put_in(proc.body)
+            if body is not proc.body:
+                tables.procs[i] = replace(proc, body=body)
+    tables.abilities = [put_in(row) for row in tables.abilities]
+    tables.guarded = [
+        (number, begun.put_in(guard), None if cheap is None else begun.put_in(cheap))
+        for number, guard, cheap in tables.guarded
+    ]
+    tables.guarded = [(number, guard, cheap) for number, guard, cheap in tables.guarded if guard != ONE]
+    for waiting in tables.waiting:
+        waiting.made = put_in(waiting.made)
+    tables.floating = [(put_in(made), condition) for made, condition in tables.floating]
+
+
+def change_cond(row: Ability, cond: Expression) -> Ability:
+    return row if cond is row.cond else replace(row, cond=None if cond == ONE else cond)
 
 
 def note_what_all_see(tables: Tables, secret: Secret, prints: Footprints) -> None:

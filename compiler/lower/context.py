@@ -13,6 +13,7 @@ from grimoire.compiler.lower.forms import ONE, as_sort
 from grimoire.compiler.lower.output import Output
 from grimoire.compiler.lower.scope import Scope, Unit
 from grimoire.compiler.lower.vocabulary import Vocabulary
+from grimoire.compiler.source.manifest import LANGUAGE
 from grimoire.compiler.source.positions import effect_position
 from grimoire.compiler.source.tree import Scalar
 from grimoire.compiler.syntax import nodes as s
@@ -60,6 +61,10 @@ class Context:
             int, tuple[Statement, Program]
         ] = {}  # what resolves a text which may not be there, by identity
         self.programs_of_this: dict[str, int] = {}  # texts of the card whose abilities are being lowered
+
+    def version(self) -> int:
+        """The version of the language that the text at hand is written in."""
+        return self.text.language if self.text is not None else LANGUAGE
 
     # ------------------------------------------------------------ places and problems
 

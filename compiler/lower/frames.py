@@ -11,6 +11,7 @@ from dataclasses import replace
 
 from grimoire.compiler.lower.actions import Actions
 from grimoire.compiler.lower.amounts import Amounts
+from grimoire.compiler.lower.beginnings import CanBegin, CanBeginWith, find_start, narrow_by_start
 from grimoire.compiler.lower.context import Context
 from grimoire.compiler.lower.denotation import Denotation
 from grimoire.compiler.lower.engine_verbs import EngineVerbs
@@ -229,7 +230,8 @@ class Frames:
     ) -> list[Statement]:
         """`may`: one menu, with the choice inside it where the clause starts with one, and `decline`.
 
-        It is offered when its first step (`head`; without one, all of it) can be carried out.
+        It is offered when it can begin. `if you do` asks whether it was done in full: as far as can be known before it,
+        of a block its first clause (`head`). In version 1 only what can be done in full is offered.
         """
         did = scope.unit.slot()
         inner = scope.inner()
@@ -239,13 +241,27 @@ class Frames:
         inner.resets.clear()
         inner.did = did
         inner.leave()
-        done: Statement = st.Let(did, ONE)
+        begins = self.context.version() >= 2
         lead = next((i for i, part in enumerate(body) if not isinstance(part, st.Let)), 0)
         choice = find_plain_choice(body[lead]) if body else None
         made: list[Statement]
+        done: Statement = st.Let(did, ONE)
         if choice is not None:
-            menu = self.menu_with_decline(choice, body[lead + 1 :], [done, *body[lead + 1 :]], head is None)
+            rest = body[lead + 1 :]
+            if begins:
+                done = self.note_whether_whole(seq(rest), did) if head is None else done
+                start = self.startable(st.Sequence(tuple(rest)), True)
+                if start is not None:
+                    domain = narrow_by_start(choice.entries[0].domains[0], start)
+                    choice = replace(choice, entries=(replace(choice.entries[0], domains=(domain,)),))
+            menu = self.menu_with_decline(choice, rest, [done, *rest], head is None and not begins)
             made = [*body[:lead], menu]
+        elif begins:
+            done = self.note_whether_whole(seq(body) if head is None else head, did)
+            taken = st.Entry(label, None, (), seq([done, *body]))
+            menu = st.Menu(self.context.actor(scope), label, (taken, st.Entry("decline", None, (), None)))
+            start = self.startable(seq(body), True)
+            made = [menu] if start is None else [st.If(start, menu)]
         else:
             menu = st.Menu(
                 self.context.actor(scope),
@@ -257,6 +273,15 @@ class Frames:
         if guard is not None:
             made = [st.If(guard, seq(made))]
         return [st.Let(did, ZERO), *made]
+
+    def note_whether_whole(self, stmt: Statement, did: int) -> Statement:
+        """What `if you do` reads, unless something fails later: whether it can be done in full.
+
+        A text that was resolved has been done, whatever came of it.
+        """
+        if self.can_fail(stmt) and not leaves(stmt) and not isinstance(stmt, st.RunProgram):
+            return st.Let(did, ex.CanCarryOut(stmt))
+        return st.Let(did, ONE)
 
     def menu_with_decline(self, menu: st.Menu, rest: list[Statement], body: list[Statement], whole: bool) -> st.Menu:
         """A choice that may be declined; only what lets the rest be carried out is offered."""
@@ -418,16 +443,40 @@ class Frames:
             otherwise = seq(self.actions.impossible(scope))
         return st.Menu(self.context.actor(scope), "either", tuple(entries), otherwise, at=self.context.place(word))
 
-    def startable(self, stmt: Statement | None) -> Expression | None:
-        """The guard of an option: what must hold for its first step to be possible."""
+    def startable(self, stmt: Statement | None, may: bool = False) -> Expression | None:
+        """The guard of an option: what must hold for its first step to be possible.
+
+        A text that is there can always be chosen; who `may` resolve one is asked only where it can begin.
+        """
+        if self.context.version() < 2:
+            return self.startable_before(stmt)
+        return find_start(stmt, lambda step, alone: self.start_elsewhere(step, alone, may))
+
+    def start_elsewhere(self, stmt: Statement, alone: bool, may: bool) -> Expression | None:
+        """What an event, a call or a text needs to begin: what is known of it here, and what its own text says."""
+        if isinstance(stmt, st.Call) and stmt.proc in self.context.programs_of_this.values() and stmt.you == ex.Slot(0):
+            return self.startable(self.context.out.procs[stmt.proc - self.context.out.first_proc].body, may)
+        tests: list[Expression] = []
+        if id(stmt) in self.context.absent:
+            tests.append(ex.Comparison(">", self.phrases.texts_of(self.context.absent[id(stmt)][1]), ZERO))
+        if isinstance(stmt, st.Propose):
+            stmt = replace(stmt, at=None, ok=None, result=None)
+            if stmt.verb in self.context.vocabulary.forbidden:
+                tests.append(ex.IsAllowed(stmt.verb, stmt.you, stmt.args))
+        if may or not isinstance(stmt, st.RunProgram):
+            tests.append(CanBegin(stmt) if alone else CanBeginWith(stmt))
+        return both(tests) if tests else None
+
+    def startable_before(self, stmt: Statement | None) -> Expression | None:
+        """The same as version 1 of the language has it: what a verb or a text needs by itself is not asked."""
         if id(stmt) in self.context.absent:
             return ex.Comparison(">", self.phrases.texts_of(self.context.absent[id(stmt)][1]), ZERO)
         match stmt:
             case st.Sequence():
                 first = next((part for part in stmt.body if not isinstance(part, (st.Let, st.Cancel))), None)
-                return self.startable(first) if first is not None else None
+                return self.startable_before(first) if first is not None else None
             case st.If() if id(stmt) in self.context.restricted:
-                inner = self.startable(stmt.then)
+                inner = self.startable_before(stmt.then)
                 return stmt.cond if inner is None else both([stmt.cond, inner])
             case st.If(ex.Comparison("!="), _, else_) if else_ is not None:
                 return stmt.cond  # the object of a verb that may be missing
@@ -442,7 +491,7 @@ class Frames:
             case st.Move() if not isinstance(stmt.piece, ex.Slot):
                 return ex.Comparison("!=", stmt.piece, NOTHING)
             case st.Call() if stmt.proc in self.context.programs_of_this.values() and stmt.you == ex.Slot(0):
-                return self.startable(self.context.out.procs[stmt.proc - self.context.out.first_proc].body)
+                return self.startable_before(self.context.out.procs[stmt.proc - self.context.out.first_proc].body)
             case st.Propose() if stmt.verb in self.context.vocabulary.forbidden:
                 return ex.IsAllowed(stmt.verb, stmt.you, stmt.args)
         return None

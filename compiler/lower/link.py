@@ -225,6 +225,7 @@ class Linker:
         programs = {name: numbers.proc(proc) for name, proc in unit.programs.items()}
         for name, proc in programs.items():
             self.tables.programs.setdefault(name, []).append(proc)
+            self.tables.texts.setdefault(name, []).append((definition.index, proc))
         kind = self.model.kinds[definition.kind].index
         when = presence(self.model, definition.when)
         return Definition(definition.id, kind, definition.copies, start, programs, when, definition.clauses or None)
