@@ -63,3 +63,34 @@ _register(
     "  night: {window: at the start of the turn, do: dither}\n",
     repair="Leave one of them out, or correct it.",
 )
+_register(
+    "G0720",
+    "never-there",
+    "No such piece is ever in that place",
+    explanation="A text speaks of pieces in a zone or a space to which nothing ever brings one of that kind: none "
+    "starts there, and no text of the package or of those that it needs moves one there. Or an ability works `in` a "
+    "zone in which its card never lies. A package that needs this one may bring one there, so it is a warning.",
+    example="zones:\n  attic: {holds: token, seen: everyone}\nabilities:\n  dusk:\n"
+    "    window: at the end of the turn\n    do: if there is a token in the attic, rest\n",
+    repair="Name another place or another kind, or let something come there.",
+    severity="warning",
+)
+_register(
+    "G0721",
+    "never-happens",
+    "The event that is waited for never happens",
+    explanation="An ability waits for a verb or a procedure that no text carries out, or for one that is never done to "
+    "pieces of that kind, so it never answers. A package that needs this one may carry it out, so it is a warning.",
+    example="verbs:\n  doze: {done: dozed, body: rest}\nabilities:\n  morning: {window: after you doze, do: rest}\n",
+    repair="Name an event that happens, or carry it out somewhere.",
+    severity="warning",
+)
+_register(
+    "G0722",
+    "never-in-play",
+    "A card never comes into play",
+    explanation="Only what lies in a zone or a space can be found and moved. A card that starts nowhere is in no game.",
+    example="cards:\n  lost-card: {kind: trinket}\n",
+    repair="Say where it starts: in: ZONE. From a supply the set-up can bring it anywhere.",
+    severity="warning",
+)

@@ -523,6 +523,10 @@ class Actions:
                     ref = self.keep_in_slot(ref, pre, scope)
                     unsure.append(ref.expr)
                 values.append(ex.ZoneOfFixture(ref.expr) if self.is_place(param, ref) else ref.expr)
+        self.context.told.carried_out.add(verb.id)
+        for number, given in enumerate(args):
+            if given is not None:
+                self.context.note_given(verb, number, given, scope)
         event = st.Propose(verb.index, self.context.actor(scope), tuple(values), at=self.context.place(action))
         if verb.result is not None:
             result = scope.unit.slot()

@@ -130,9 +130,11 @@ class Assignments:
                 )
             return st.SetColumn(where.column, where.of, value)
         if isinstance(where, ex.ReadSetting):
+            self.context.note_changed(self.context.verb_at(where.procedure), where.slot - 1)
             return st.SetSetting(where.procedure, where.slot, value)
         if scope is not None and scope.event is not None:
             if isinstance(where, ex.EventArgument) and where.slot > 0:
+                self.context.note_changed(scope.event.verb, where.slot - 1)
                 return st.SetArgument(where.slot, value)
             if isinstance(where, ex.EventResult):
                 return st.SetResult(self.engine.bound_result(scope.event.verb, value))
@@ -141,6 +143,7 @@ class Assignments:
             if where.slot == scope.unit.result:
                 return st.Let(where.slot, self.engine.bound_result(verb, value))
             if verb.procedure and 1 <= where.slot <= len(verb.params) + len(verb.settings):
+                self.context.note_changed(verb, where.slot - 1)
                 return st.SetSetting(verb.index, where.slot, value)
         raise self.context.problem("G0606", node, "this cannot be set", _CAN_BE_SET)
 

@@ -11,7 +11,8 @@ from grimoire.compiler.lower.above import Above
 from grimoire.compiler.lower.denotation import Program
 from grimoire.compiler.lower.forms import ONE, as_sort
 from grimoire.compiler.lower.output import Output
-from grimoire.compiler.lower.scope import Scope, Unit
+from grimoire.compiler.lower.scope import Ref, Scope, Unit
+from grimoire.compiler.lower.told import ANY_PIECE, ANYWHERE, SPACE, Claim, Teller, name_argument
 from grimoire.compiler.lower.vocabulary import Vocabulary
 from grimoire.compiler.source.manifest import LANGUAGE
 from grimoire.compiler.source.positions import effect_position
@@ -50,6 +51,7 @@ class Context:
         self.expanding: list[Text] = []  # definitions being written out, outermost first
         self.expanded_in: Unit | None = None
         self.expansions = 0
+        self.told = Teller()
         self.quiet = quiet  # only a type is wanted: nothing is reported, definitions are written out
         self.placed = True  # whether it is written down where things stand
         self.unplaced: dict[int, tuple[object, int]] = {}  # else what has been met, by identity, and its number
@@ -138,6 +140,52 @@ class Context:
             return self.problem("G0401", slip.word, slip.message, slip.hint)
         said = (message or f'unknown {what} "{token}"') + (f": did you mean {guess}?" if guess else "")
         return self.problem(code, token, said, f"did you mean {guess}?" if guess and not message else extra)
+
+    # ------------------------------------------------------------ what can be where
+
+    def argument_of(self, expr: Expression, scope: Scope) -> str | None:
+        """The argument of a verb that an expression reads, if it reads one as it was given."""
+        verb, number = scope.unit.verb, -1
+        if isinstance(expr, ex.Slot) and not scope.unit.floating:
+            number = expr.slot
+        elif isinstance(expr, ex.ReadSetting):
+            verb, number = self.verb_at(expr.procedure), expr.slot
+        return name_argument(verb.id, number - 1) if verb is not None and 1 <= number <= len(verb.params) else None
+
+    def verb_at(self, index: int) -> Verb:
+        return next(one for one in self.model.verbs.values() if one.index == index)
+
+    def sort_of_pieces(self, ref: Ref, scope: Scope) -> str:
+        return self.argument_of(ref.expr, scope) or ref.type.kind or ANY_PIECE
+
+    def place_of(self, ref: Ref, scope: Scope) -> str:
+        if ref.type.sort == "fixture":
+            return f"{SPACE}{ref.type.kind or ''}"
+        return self.argument_of(ref.expr, scope) or ref.type.kind or ANYWHERE
+
+    def note_move(self, ref: Ref, where: Ref, scope: Scope) -> None:
+        self.told.moves.add((self.sort_of_pieces(ref, scope), self.place_of(where, scope)))
+
+    def note_given(self, verb: Verb, number: int, ref: Ref, scope: Scope) -> None:
+        """What an argument of a verb is given."""
+        if ref.type.sort in ("piece", "zone") or verb.params[number].type.sort == "zone":
+            read = self.sort_of_pieces if ref.type.sort == "piece" else self.place_of
+            self.told.given.add((name_argument(verb.id, number), read(ref, scope)))
+
+    def note_changed(self, verb: Verb, number: int) -> None:
+        """A text changes what an argument of a verb is."""
+        if number < len(verb.params):
+            anything = ANYWHERE if verb.params[number].type.sort == "zone" else ANY_PIECE
+            self.told.given.add((name_argument(verb.id, number), anything))
+
+    def claim_place(self, what: Type, where: Type, node: object) -> None:
+        """A text speaks of pieces in a place. Definitions that are written out are looked at for themselves."""
+        written_out = [body for body in self.expanding if body is not self.told.definition]
+        if self.quiet or written_out or what.kind is None:
+            return
+        place = f"{SPACE}{where.kind or ''}" if where.sort == "fixture" else where.kind
+        if place is not None:
+            self.told.claim(Claim("lies", what.kind, place), self.span(node))
 
     # ------------------------------------------------------------ small expression builders
 

@@ -301,6 +301,7 @@ class EngineVerbs:
         pre, ref = self.actions.choice(made, "move", scope, False, action.object)
         ref = self.actions.hold(action, ref, pre, scope)
         more, zone, end, manner = self.settle_destination(goal, moving)
+        self.context.note_move(ref, Ref(zone, goal.where.type.one()), scope)
         pre += more
         pre += self.actions.bind(action, ref, scope)
         seen = _SEEN[made.manner or manner]
@@ -334,6 +335,7 @@ class EngineVerbs:
         self.only_fitting(made, goal, scope)
         pre, zone, _, _ = self.settle_destination(goal, scope)
         more, ref = self.actions.choice(made, "shuffle", scope, True, action.object)
+        self.context.note_move(ref, Ref(zone, goal.where.type.one()), scope)
         slot = scope.unit.slot()
         one = st.Move(piece=ex.Slot(slot), to=zone, where="top", seen="none")
         move = self.move_fitting(one, made.type, goal.where.type, scope)
@@ -353,6 +355,8 @@ class EngineVerbs:
         here, over = (self.content(made, node).type for made, node in ((one_zone, action.object), (other_zone, phrase)))
         if one_zone.type.sort == "zone":
             self.check_holds(here, other_zone.type, phrase)
+        self.context.note_move(Ref(NOTHING, here), Ref(second, other_zone.type.one()), scope)
+        self.context.note_move(Ref(NOTHING, over), Ref(first, one_zone.type.one()), scope)
         unit = scope.unit
         held, other, one, two = unit.slot(), unit.slot(), unit.slot(), unit.slot()
         there = st.Move(piece=ex.Slot(one), to=second, where="top", seen="zone")

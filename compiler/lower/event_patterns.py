@@ -17,6 +17,7 @@ from grimoire.compiler.lower.nouns import Nouns
 from grimoire.compiler.lower.phrases import Phrases
 from grimoire.compiler.lower.scope import EventShape, Ref, Scope
 from grimoire.compiler.lower.states import Phase
+from grimoire.compiler.lower.told import Claim, name_argument
 from grimoire.compiler.syntax import nodes as s
 from grimoire.compiler.syntax.tokens import Token
 from grimoire.runtime.core import expressions as ex
@@ -51,6 +52,7 @@ class EventPatterns:
         event = window.event
         assert event is not None
         verb = self.event_verb(event)
+        self.context.told.claim(Claim("happens", "", verb.id), self.context.span(event.verb))
         would = event.form in ("would_be", "would")
         phases: dict[str, Phase] = {
             "before": "before",
@@ -211,6 +213,8 @@ class EventPatterns:
         if isinstance(noun, s.Operand) and len(noun.items) == 1:
             noun = noun.items[0]
         param = verb.params[index]
+        if param.type.sort == "piece":
+            self.claim_done(verb, index, noun, scope)
         ref = Ref(ex.EventArgument(index + 1), param.type)
         if param.type.sort == "number":
             if isinstance(noun, (s.Counted, s.Count)):
@@ -240,6 +244,19 @@ class EventPatterns:
             if found is not None:
                 kind = found[0].id
                 self.participants.append((kind, Ref(element.expr, Type(element.type.sort, kind, param.type.many))))
+
+    def claim_done(self, verb: Verb, index: int, noun: Item, scope: Scope) -> None:
+        """The window takes it for possible that this is done to such a piece."""
+        kind: str | None = None
+        if isinstance(noun, (s.Noun, s.Counted)):
+            found = self.context.nouns.get(str(noun.words[-1]))
+            kind = found[0].id if found is not None else None
+        elif isinstance(noun, s.Pronoun) and noun.word.type == "THIS":
+            this = scope.inherit("this")
+            kind = this.type.kind if this is not None else None
+        if kind is not None and not self.context.quiet:
+            claim = Claim("done", kind, name_argument(verb.id, index))
+            self.context.told.claim(claim, self.context.span(noun))
 
     def edge_of(self, full: s.Full, word: Token) -> tuple[Verb, bool]:
         """The procedure whose start or end is meant, and whether it is the next one: `your next turn`."""
@@ -283,5 +300,6 @@ class EventPatterns:
             phrases = []
         self.nouns.no_phrases(phrases)
         self.name_participants(verb, [*verb.params, *verb.settings], window.kind == "end", scope)
+        self.context.told.claim(Claim("happens", "", verb.id), self.context.span(window.noun))
         scope.event = EventShape(verb, False)
         return verb, "before" if window.kind == "start" else "after", [t for t in tests if t != ONE]

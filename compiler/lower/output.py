@@ -11,7 +11,8 @@ from __future__ import annotations
 from typing import TypeAlias
 
 from grimoire.compiler.declare.model import Text
-from grimoire.compiler.diagnostics.report import Diagnostic
+from grimoire.compiler.diagnostics.report import Diagnostic, Span
+from grimoire.compiler.lower.told import Claim, Told
 from grimoire.compiler.records import field, record
 from grimoire.runtime.core.records import Expression
 from grimoire.runtime.core.tables import Ability, Aim, Column, Function, Invariant, Modifier, ProcedureOf, VariableOf
@@ -133,6 +134,8 @@ class LoweredUnit:
     function: int | None = None  # the function of the score, or of the sides of a condition
     aim: Aim | None = None
     invariant: Invariant | None = None
+    told: Told = Told()
+    claims: frozenset[tuple[Claim, Span]] = frozenset()  # what its texts take for possible, and where
     diagnostics: tuple[Diagnostic, ...] = ()
     failed: bool = False  # a text of a scenario that cannot be used
 

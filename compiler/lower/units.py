@@ -23,6 +23,7 @@ from grimoire.compiler.lower.output import LoweredUnit
 from grimoire.compiler.lower.parts import Parts
 from grimoire.compiler.lower.scope import Ref, Scope, Unit
 from grimoire.compiler.lower.tidy import EMPTY, redirect, tidy
+from grimoire.compiler.lower.told import Claim
 from grimoire.compiler.lower.values import make_column, read_values
 from grimoire.compiler.lower.vocabulary import Signals, Vocabulary, join_signals, text_signals, walk_nodes
 from grimoire.compiler.records import record
@@ -141,7 +142,10 @@ def make_vocabulary(model: PackageModel, signals: Signals | None = None) -> Voca
     lowering = UnitLowering(vocabulary, diags)
     lowering.check_definitions()
     vocabulary.diagnostics = diags.list_added()
-    vocabulary.definitions = LoweredUnit("definitions", lowering.context.out.log)
+    told = lowering.context.told
+    vocabulary.definitions = LoweredUnit(
+        "definitions", lowering.context.out.log, told=told.tell(), claims=frozenset(told.claims)
+    )
     return vocabulary
 
 
@@ -157,6 +161,7 @@ def lower_unit(vocabulary: Vocabulary, unit: LoweringUnit, placed: bool = True) 
         made.split = len(made.log)
     made.waiting = lowering.context.out.waiting
     made.guarded = lowering.context.out.guarded
+    made.told, made.claims = lowering.context.told.tell(), frozenset(lowering.context.told.claims)
     made.diagnostics = diags.list_added()
     return made
 
@@ -320,6 +325,7 @@ class UnitLowering:
                     continue
                 unit = Unit(f"{kind.id}.{name}", 2)
                 self.context.unit = unit
+                self.context.told.definition = text
                 try:
                     self.selectors.inline(
                         text, Ref(ex.Slot(1), Type(kind.sort, kind.id)), Scope(unit), name in kind.adjectives
@@ -384,6 +390,7 @@ class UnitLowering:
         if not text.ok:
             return None
         self.context.text, self.context.unit = text, Unit(text.owner, 1)
+        self.context.told.claiming = False  # it may well say what can never be
         try:
             value = self.amounts.condition(text.condition, Scope(self.context.unit))
         except Unresolved:
@@ -417,7 +424,9 @@ class UnitLowering:
         else:
             self.context.programs_of_this = programs
             for label, ability in card.abilities:
+                self.context.told.claiming = definition.abilities.get(ability.id) is ability
                 self.card_ability(ability, definition, label)
+            self.context.told.claiming = True
         name = f"card:{definition.id}"
         return LoweredUnit(name, [], split=split, lends=card.lends, programs=programs, values=values, broken=broken)
 
@@ -426,6 +435,8 @@ class UnitLowering:
         first, second = len(self.context.out.abilities), len(self.context.out.modifiers)
         self.windows.ability(ability, definition)
         if ability.zones is not None:
+            for zone in ability.zones:
+                self.context.told.claim(Claim("works", definition.kind, zone), ability.span)
             live = tuple(
                 self.context.model.zones[zone].index for zone in ability.zones if zone in self.context.model.zones
             )

@@ -14,12 +14,14 @@ from __future__ import annotations
 from typing import Final, NamedTuple
 
 from grimoire.compiler.checking.flow import Flow
+from grimoire.compiler.checking.reach import find_impossible, report_claims, report_stranded
 from grimoire.compiler.declare.model import Ability, Definition, PackageModel, Text
 from grimoire.compiler.declare.numbering import number_declarations
 from grimoire.compiler.declare.sections import PIECE_SECTIONS, Declarer, base_model
 from grimoire.compiler.diagnostics.report import Diagnostic, Diagnostics
 from grimoire.compiler.lower.output import LoweredUnit
 from grimoire.compiler.lower.scenario_texts import ScenarioTexts
+from grimoire.compiler.lower.told import Claim, Told, join_told
 from grimoire.compiler.lower.units import bearers, lower_unit, make_vocabulary, plain_units
 from grimoire.compiler.lower.units import card_unit as make_card_unit
 from grimoire.compiler.lower.values import read_values
@@ -61,6 +63,7 @@ from grimoire.compiler.workspace.plain import (
     write_problems,
 )
 from grimoire.compiler.workspace.sources import Package, file_tree, report_name
+from grimoire.compiler.workspace.told import read_claims, read_told, write_claims, write_told
 from grimoire.runtime.plain_data import Json
 
 MAX_KNOWN = 20_000  # texts of scenarios, or of cards, whose lowering is remembered
@@ -185,7 +188,9 @@ class FrameVocabulary:
         self.known: dict[tuple[str, int], LoweredUnit] = {}  # texts of scenarios that are right, by what they say
         self.resolved: Resolved = {}  # entries of positions that are right
         self.called: dict[int, tuple[LoweredUnit, frozenset[str]]] = {}  # of known texts, by identity
-        self.twins: dict[TextsKey, Asks] = {}  # what the texts of cards ask for that are right, by what they say
+        self.twins: dict[
+            TextsKey, tuple[Asks, Told]
+        ] = {}  # what texts of cards that are right lead to, by what they say
         self.bearing = {kind for kind in model.kinds if any(model.kinds[k].abilities for k in model.ancestors(kind))}
         self.lending = tuple(sorted(kind for kind in model.kinds if bearers(model, kind) is not None))
 
@@ -211,12 +216,12 @@ class FrameVocabulary:
         said = [(slot, text.start, text.text, text.language, text.clauses) for slot, text in card.programs.items()]
         return card.kind, tuple(said)
 
-    def remember(self, key: TextsKey, card: str, asks: Asks) -> None:
-        """What the texts of a card ask for, unless it says which card it is."""
+    def remember(self, key: TextsKey, card: str, asks: Asks, told: Told) -> None:
+        """What the texts of a card ask for and tell, unless it says which card it is."""
         if len(self.twins) > MAX_KNOWN:
             self.twins.clear()
         if card not in repr(asks):
-            self.twins[key] = asks
+            self.twins[key] = asks, told
 
     def look(self, one: Text, diags: Diagnostics) -> None:
         """The flow of one text."""
@@ -268,23 +273,25 @@ class FrameFacts(NamedTuple):
     zones: tuple[str, ...]
     lending: tuple[str, ...]  # kinds of cards that lend their abilities to others
     broken: frozenset[str]  # abilities that no card may have
+    told: Told
 
 
 def write_frame(facts: FrameFacts | None) -> Json:
     if facts is None:
         return []
-    problems, asks, names, zones, lending, broken = facts
+    problems, asks, names, zones, lending, broken, told = facts
     said: Json = [write_asks(one) for one in asks]
-    return [write_problems(problems), said, list(names), list(zones), list(lending), sorted(broken)]
+    lists = [list(row) for row in (names, zones, lending)]
+    return [write_problems(problems), said, *lists, sorted(broken), write_told(told)]
 
 
 def read_frame(value: Json) -> FrameFacts | None:
     if value == []:
         return None
-    problems, asks, names, zones, lending, broken = rows(value, 6)
+    problems, asks, names, zones, lending, broken, told = rows(value, 7)
     own, places, lent_by = (tuple(texts(row)) for row in (names, zones, lending))
     said = tuple(map(read_asks, rows(asks)))
-    return FrameFacts(read_problems(problems), said, own, places, lent_by, read_texts(broken))
+    return FrameFacts(read_problems(problems), said, own, places, lent_by, read_texts(broken), read_told(told))
 
 
 def frame_facts_word(db: Database, package: Package) -> str:
@@ -301,7 +308,8 @@ def frame_facts(db: Database, package: Package) -> FrameFacts | None:
     asks = tuple(asks_of(one) for one in (definitions, *lowered.units))
     names = (*model.things, *model.definitions, *model.zones)
     broken = frozenset(name for one in lowered.units for name in one.broken)
-    return FrameFacts(lowered.problems, asks, names, tuple(model.zones), found.lending, broken)
+    told = join_told(one.told for one in (definitions, *lowered.units))
+    return FrameFacts(lowered.problems, asks, names, tuple(model.zones), found.lending, broken, told)
 
 
 # ------------------------------------------------------------ cards
@@ -352,6 +360,7 @@ class UnitFacts(NamedTuple):
     problems: tuple[Diagnostic, ...]
     asks: Asks
     broken: frozenset[str]
+    told: Told
 
 
 class _Lenders(dict[str, Definition]):
@@ -403,12 +412,12 @@ def unit_word(db: Database, key: tuple[Package, str]) -> str:
 
 
 def write_unit(facts: UnitFacts) -> Json:
-    return [write_problems(facts.problems), write_asks(facts.asks), sorted(facts.broken)]
+    return [write_problems(facts.problems), write_asks(facts.asks), sorted(facts.broken), write_told(facts.told)]
 
 
 def read_unit(value: Json) -> UnitFacts:
-    problems, asks, broken = rows(value, 3)
-    return UnitFacts(read_problems(problems), read_asks(asks), read_texts(broken))
+    problems, asks, broken, told = rows(value, 4)
+    return UnitFacts(read_problems(problems), read_asks(asks), read_texts(broken), read_told(told))
 
 
 def numbered_card(db: Database, key: tuple[Package, str]) -> Definition:
@@ -451,12 +460,12 @@ def unit(db: Database, key: tuple[Package, str]) -> UnitFacts:
     if known is not None:
         diags = Diagnostics()
         read_values(words.model, found, diags)
-        return UnitFacts(tuple(diags.sorted()), known, frozenset())
+        return UnitFacts(tuple(diags.sorted()), known[0], frozenset(), known[1])
     (lowered,), problems = card_unit(db, key)
     asks = asks_of(lowered)
     if same is not None and not problems:
-        words.remember(same, key[1], asks)
-    return UnitFacts(problems, asks, lowered.broken)
+        words.remember(same, key[1], asks, lowered.told)
+    return UnitFacts(problems, asks, lowered.broken, lowered.told)
 
 
 # ------------------------------------------------------------ all of it
@@ -474,6 +483,65 @@ def unread(db: Database, package: Package) -> tuple[Diagnostic, ...]:
     assert found.manifest is not None and words is not None
     diags = Diagnostics()
     Flow(words.model, diags).unread(seen.words, seen.starts, found.manifest.id)
+    return tuple(diags.sorted())
+
+
+def file_word(db: Database, key: FileKey) -> str:
+    """A word for all that the cards of a file hang on."""
+    return fingerprint_of(frame_facts_word(db, key[0]), interface_word(db, key), *lender_words(db, key[0]))
+
+
+@kept_query(file_word, write_told, read_told)
+def file_told(db: Database, key: FileKey) -> Told:
+    """What the cards of a file tell of what can be where."""
+    return join_told(unit(db, (key[0], name)).told for name in interface(db, key).names)
+
+
+@query
+def told(db: Database, package: Package) -> Told:
+    """What all units of a package tell of what can be where, and take for possible."""
+    facts = frame_facts(db, package)
+    own = () if facts is None else (facts.told,)
+    if is_split(db, package):
+        return join_told([*own, *(file_told(db, (package, path)) for path in content_files(db, package.root))])
+    return join_told([*own, *(unit(db, (package, row.name)).told for row in card_rows(db, package))])
+
+
+def told_word(db: Database, package: Package) -> str:
+    return fingerprint_of(frame_word(db, package), told(db, package))
+
+
+@kept_query(told_word, write_claims, read_claims)
+def impossible(db: Database, package: Package) -> frozenset[Claim]:
+    """What texts of a package take for possible, and nothing makes so."""
+    found = vocabulary(db, package)
+    return frozenset() if found is None else find_impossible(found.model, told(db, package))
+
+
+@kept_query(frame_word, write_problems, read_problems)
+def stranded(db: Database, package: Package) -> tuple[Diagnostic, ...]:
+    """Cards that never come into play."""
+    found, own = vocabulary(db, package), manifest(db, package.root).manifest
+    diags = Diagnostics()
+    if found is not None and own is not None:
+        report_stranded(found.model, own.id, diags)
+    return tuple(diags.sorted())
+
+
+@fresh_query
+def never_problems(db: Database, package: Package) -> tuple[Diagnostic, ...]:
+    """What can never be: pieces in places to which nothing brings them, events that nothing makes happen."""
+    never = impossible(db, package)
+    if not never:
+        return stranded(db, package)
+    found, facts, lowered = vocabulary(db, package), frame_facts(db, package), frame_units(db, package)
+    assert found is not None and facts is not None and lowered is not None
+    units = [unit for unit in (found.vocabulary.definitions, *lowered.units) if unit is not None]
+    for row in card_rows(db, package):
+        if not never.isdisjoint(unit(db, (package, row.name)).told.claims):
+            units += card_unit(db, (package, row.name)).units
+    diags = Diagnostics(stranded(db, package))
+    report_claims(found.model, {claim for one in units for claim in one.claims}, never, diags)
     return tuple(diags.sorted())
 
 
@@ -520,12 +588,8 @@ def content_facts(db: Database, package: Package) -> ContentFacts | None:
     has_errors = any(item.severity == "error" for item in problems)
     if not has_errors:
         problems += unread(db, package)
+        problems += never_problems(db, package)
     return ContentFacts(tuple(problems), has_errors)
-
-
-def file_word(db: Database, key: FileKey) -> str:
-    """A word for all that the cards of a file hang on."""
-    return fingerprint_of(frame_facts_word(db, key[0]), interface_word(db, key), *lender_words(db, key[0]))
 
 
 @kept_query(file_word, write_problems, read_problems, covers=lambda db, key: report_name(key[1]))

@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from grimoire.compiler.checking.flow import Flow, start_zones, words_of
+from grimoire.compiler.checking.reach import find_impossible, report_claims, report_stranded
 from grimoire.compiler.declare.folders import declare_folder
 from grimoire.compiler.declare.model import PackageModel
 from grimoire.compiler.declare.numbering import number_declarations
@@ -14,6 +15,7 @@ from grimoire.compiler.diagnostics.report import Diagnostic, Diagnostics
 from grimoire.compiler.localisation.text.texts import check_texts, list_wanted_keys, list_worded, read_texts, text_rows
 from grimoire.compiler.lower.link import clause_rows, link_units
 from grimoire.compiler.lower.output import LoweredUnit, PlaceKey
+from grimoire.compiler.lower.told import join_told
 from grimoire.compiler.lower.units import bearers, card_unit, lower_unit, make_vocabulary, plain_units
 from grimoire.compiler.lower.vocabulary import Vocabulary
 from grimoire.compiler.source.manifest import load_manifest
@@ -50,6 +52,16 @@ def read_tables(artefact: dict[str, Any]) -> Artefact:
     return load_artefact({**made, "hash": content_hash(made)}).artefact
 
 
+def report_never(
+    vocabulary: Vocabulary, model: PackageModel, units: list[LoweredUnit], package: str, diags: Diagnostics
+) -> None:
+    assert vocabulary.definitions is not None
+    every = [vocabulary.definitions, *units]
+    never = find_impossible(model, join_told(unit.told for unit in every))
+    report_claims(model, {claim for unit in every for claim in unit.claims}, never, diags)
+    report_stranded(model, package, diags)
+
+
 def compile_whole(root: Path, needs: list[Path]) -> Whole:
     """Declare, parse, lower, check and link a package together with those that it needs."""
     diags = Diagnostics()
@@ -81,6 +93,7 @@ def compile_whole(root: Path, needs: list[Path]) -> Whole:
     flow.check_package(manifest, players)
     if not diags.has_errors:
         flow.unread(words_of(model.texts), start_zones(model), manifest.id)
+        report_never(vocabulary, model, units, manifest.id, diags)
     roots = [(other.id, folder.as_posix()) for folder, other in above if other is not None]
     roots.append((manifest.id, root.as_posix()))
 
