@@ -7,7 +7,7 @@ one counts what nobody can read, and lists what can be read.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from typing import Final
 
 from rich.cells import cell_len
@@ -15,6 +15,7 @@ from rich.console import Group, RenderableType
 from rich.table import Table
 from rich.text import Text
 
+from grimoire.compiler.command.terminal_map import Cell, cell_width, draw_map, wrap
 from grimoire.runtime.core.tables import Artefact, Column, Definition, VariableOf
 from grimoire.runtime.play.shapes import Piece, Shown, States, View
 from grimoire.runtime.wording.coordinates import coordinate
@@ -76,11 +77,17 @@ class Painter:
         zones = [id_ for id_ in view["zones"] if id_ not in self.fixtures]
         shared, owned = [id_ for id_ in zones if "." not in id_], [id_ for id_ in zones if "." in id_]
         large = len(zones) > FEW_ZONES
-        board = [*self._spaces(view), *self._dials(view)]
+        chart, drawn = self._map(view, width)
+        board = [*self._spaces(view, drawn), *self._dials(view)]
         board += self._paint_shared_zones(view, shared) if large else self._zones(view, zones)
         held = self._paint_player_zones(view, owned) if large else []
         labels = max((cell_len(label) for label, _ in (*board, *held)), default=0)
-        parts: list[RenderableType | None] = [*self._grids(view), make_table(board, labels), self._counters(view)]
+        parts: list[RenderableType | None] = [
+            *self._grids(view),
+            *chart,
+            make_table(board, labels),
+            self._counters(view),
+        ]
         parts += [self._seats(view, owned if large else [], width), make_table(held, labels), self._effects(view)]
         return Group(*(part for part in parts if part is not None))
 
@@ -97,7 +104,7 @@ class Painter:
         pieces_called = {self.words.name(row.id) for row in self.artefact.definitions}
         for id_ in self.fixtures:
             name = self.words.name(id_)
-            if is_called(name, id_):
+            if is_called(name, id_) and id_ not in view.get("absent", ()):
                 found = self._about(view, id_)
                 bare = len(found) == 1 and not view["fixtures"].get(id_)
                 rows.extend([] if bare and name in pieces_called else found)  # a piece of that name says more
@@ -135,9 +142,12 @@ class Painter:
             rows.append(("", self._pieces(view["zones"][id_], joined=True)))
         order = list(self.fixtures)
         for relation in self.artefact.relations:
-            near = relation.table[order.index(id_)] if relation.id == "adjacent" else []
+            near = [order[at] for at in relation.table[order.index(id_)]] if relation.id == "adjacent" else []
+            near = [
+                end for end in near if end not in view.get("absent", ()) and [id_, end] not in view.get("closed", ())
+            ]
             if near:
-                names = ", ".join(self.words.name(order[at]) for at in near)
+                names = ", ".join(self.words.name(end) for end in near)
                 rows.append(("", Text(self.words.own_text("next-to", names=names))))
         return rows
 
@@ -225,7 +235,7 @@ class Painter:
         cells: dict[int, dict[tuple[int, int], str]] = {}
         for row in self.artefact.fixtures:
             place = coordinate(row.id)
-            if place is not None:
+            if place is not None and row.id not in view.get("absent", ()):
                 cells.setdefault(row.kind, {})[place] = row.id
         drawn: list[RenderableType] = []
         for found in cells.values():
@@ -263,12 +273,56 @@ class Painter:
             return self.words.value(value)[:1], "bold"
         return FREE, "dim"
 
-    def _spaces(self, view: View) -> Rows:
-        """The spaces of boards that are no grids: what lies there and what holds there; the empty ones are counted."""
+    def _map(self, view: View, width: int) -> tuple[list[RenderableType], set[str]]:
+        """The spaces that have a place on a map, with the regions that they lie in, and those of which it shows all."""
+        absent = view.get("absent", ())
+        regions = self._regions(absent)
+        cells: dict[tuple[int, int], Cell] = {}
+        placed: dict[str, Cell] = {}
+        for id_, row in self.fixtures.items():
+            if row.spot is None or id_ in absent:
+                continue
+            states = self._states(id_, view["fixtures"].get(id_, {}))
+            held = [str(part) for part in self._pieces(view["zones"].get(id_, []), joined=True).split(", ")]
+            said = [
+                self._word_state(column, value)
+                for column, value in states.items()
+                if not is_nothing(value) and value != self._start(column)
+            ]
+            parts = [*(held if view["zones"].get(id_) else []), *([f"[{', '.join(said)}]"] if said else [])]
+            style = COLORS[regions[id_][0] % len(COLORS)] if id_ in regions else ""
+            placed[id_] = cells[row.spot[0], row.spot[1]] = Cell(self.words.name(id_), tuple(parts), style)
+        room = cell_width(cells, width)
+        if not room:
+            return [], set()
+        parts_of_map: list[RenderableType] = []
+        names = {name: COLORS[number % len(COLORS)] for id_, (number, name) in regions.items() if id_ in placed}
+        if names:
+            legend = [Text(self.words.name(name), style=style) for name, style in names.items()]
+            parts_of_map.append(Text(" · ").join(legend))
+        full = {id_ for id_, cell in placed.items() if wrap(cell.parts, room)[1]}
+        return [*parts_of_map, draw_map(cells, room)], full
+
+    def _regions(self, absent: Collection[str]) -> dict[str, tuple[int, str]]:
+        """The first region of each space, with its number."""
+        ids = list(self.fixtures)
+        found: dict[str, tuple[int, str]] = {}
+        numbers: dict[str, int] = {}
+        for relation in self.artefact.relations:
+            for at, row in enumerate(relation.table) if relation.region else ():
+                there = [ids[end] for end in row if ids[end] not in absent]
+                if there and self.artefact.fixtures[at].spot is not None:
+                    found.setdefault(ids[at], (numbers.setdefault(there[0], len(numbers)), there[0]))
+        return found
+
+    def _spaces(self, view: View, drawn: Collection[str]) -> Rows:
+        """The spaces of boards that are no grids: what lies there and what holds there; the empty ones are counted.
+        `drawn`: those of which a map shows all."""
         rows: Rows = []
         empty = 0
+        absent = view.get("absent", ())
         for id_, row in self.fixtures.items():
-            if coordinate(id_) is not None or "space" not in self.above[row.kind]:
+            if coordinate(id_) is not None or "space" not in self.above[row.kind] or id_ in drawn or id_ in absent:
                 continue
             pieces = view["zones"].get(id_, [])
             states = self._states(id_, view["fixtures"].get(id_, {}))

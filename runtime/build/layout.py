@@ -38,6 +38,7 @@ class Layout:
         self._relations: dict[int, list[list[int]]] = {}
         self.absent: set[int] = set()  # fixtures that are not there with these options
         self.absent_zones: set[int] = set()
+        self.closed_ways: list[tuple[int, int]] = []  # between fixtures that are there
         self._absent_rows: set[int] = set()  # ... and rows of the table of zones
         self._absent_pairs: dict[int, set[tuple[int, int]]] = {}  # by relation
         self.lists: dict[int, int] = {}  # the numbers of the lists of pieces of a kind that states keep
@@ -91,6 +92,8 @@ class Layout:
         for at, relation in enumerate(a.relations):
             pairs = [pair for only in relation.only or () if not holds(only.when) for pair in only.pairs]
             self._absent_pairs[at] = {(pair[0], pair[1]) for pair in pairs}
+        gone = {pair for pairs_of_one in self._absent_pairs.values() for pair in pairs_of_one}
+        self.closed_ways = sorted(pair for pair in gone if not self.absent.intersection(pair))
 
     def add_pieces(self, definition: int) -> None:
         """Make the pieces of a definition and lay them into the zone where they start, if that is there."""

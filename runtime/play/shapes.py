@@ -42,7 +42,7 @@ class EffectView(TypedDict):
 
 class View(TypedDict, total=False):
     """What a seat sees; `uncounted` where there are zones of which nobody is told how much lies there; `absent` where
-    there are spaces and things that the options of the game leave out."""
+    there are spaces and things that the options of the game leave out, `closed` ways between spaces that are there."""
 
     package: str
     players: int
@@ -53,6 +53,7 @@ class View(TypedDict, total=False):
     zones: dict[str, list[Piece]]
     uncounted: list[str]
     absent: list[str]
+    closed: list[list[str]]
     effects: list[EffectView]
     decision: DecisionView | None
     outcome: OutcomeView | None

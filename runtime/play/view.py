@@ -35,6 +35,8 @@ def view_of(game: PlayedGame, seat: int | None) -> View:
     absent = p.layout.absent
     if absent:
         shown["absent"] = [p.fixture_names[at] for at in sorted(absent)]
+    if p.layout.closed_ways:
+        shown["closed"] = [[p.fixture_names[start], p.fixture_names[end]] for start, end in p.layout.closed_ways]
     for row, base in columns:
         if row.of == "seat":
             for other, name in enumerate(p.seat_names):
