@@ -341,6 +341,24 @@ cards:
   old-chart: {kind: chart, in: deck}
 """,
 )
+register_content(
+    "G0525",
+    "misspelt-declaration",
+    "A declaration is misspelt",
+    """Nothing uses the name that is declared here, and a name that is one letter off is used in several places and
+    declared nowhere: it is the declaration that is misspelt. The first places are shown; what follows from it is
+    not told.""",
+    repair="Write the name as it is used, or correct the uses.",
+    example="""
+counters:
+  tidee: number
+verbs:
+  wade:
+    body: |
+      the tide is now 2
+      if the tide > 1, rest
+""",
+)
 
 
 # --- G06xx types ------------------------------------------------------------------------------------------------------

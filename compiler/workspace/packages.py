@@ -26,6 +26,7 @@ from grimoire.compiler.workspace.languages import (
     word_problems,
     words_word,
 )
+from grimoire.compiler.workspace.misspelt import blame_declarations
 from grimoire.compiler.workspace.places import anchor
 from grimoire.compiler.workspace.plain import fingerprint_of, read_problems, write_problems
 from grimoire.compiler.workspace.scenarios import all_scenario_problems
@@ -135,7 +136,7 @@ def problems(db: Database, package: Package) -> list[Diagnostic]:
         if has_errors(found):
             break
         found += report(db, stage(db, package))
-    return found
+    return blame_declarations(db, package, found)
 
 
 def divide_work(db: Database, package: Package, store: PackageStore) -> None:

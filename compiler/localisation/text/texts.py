@@ -76,6 +76,7 @@ class Language:
     texts: dict[str, dict[str, Scalar]] = field(default_factory=lambda: {section: {} for section in SECTIONS})
     places: dict[str, Span] = field(default_factory=dict)
     words: dict[str, Span] = field(default_factory=dict)  # where each word stands, by section and name
+    rules: dict[str, Scalar] = field(default_factory=dict)  # the headings of the texts of clauses
     found: bool = False
 
 
@@ -177,6 +178,7 @@ def _read_file(language: Language, mapping: Mapping, diags: Diagnostics) -> None
         rows = as_mapping(node, diags, section)
         for name, body in rows.entries if rows is not None else ():
             if section == "clauses" and isinstance(body, Mapping):
+                language.rules.setdefault(name.value, name)
                 for number, text in body.entries:
                     id_ = name.value if number.value == "title" else f"{name.value}.{number.value}"
                     _put(language, section, id_, text, diags)
@@ -223,6 +225,7 @@ def _merge(id_: str, root: Path, folders: Sequence[dict[str, Language]]) -> Lang
         if part is own:
             merged.file = part.file
             merged.places = part.places
+            merged.rules = part.rules
         for section in SECTIONS:
             merged.texts[section].update(part.texts[section])
     return merged
@@ -384,10 +387,13 @@ def _check_language(language: Language, own: Language | None, wanted: dict[str, 
         return
     for section in SECTIONS:
         meant = _find_meant(language, section, wanted)
+        told = _check_headings(language, wanted[section], meant, diags) if section == "clauses" else ()
         _check_missing(language, section, wanted[section], {*meant.values()}, diags)
         for key, scalar in own.texts[section].items():
-            _check_known(language, section, key, scalar, wanted, meant.get(key), diags)
-            _check_places(language, section, key, scalar, wanted[section], diags)
+            if key not in told:
+                _check_known(language, section, key, scalar, wanted, meant.get(key), diags)
+            if key not in meant:
+                _check_places(language, section, key, scalar, wanted[section], diags)
             _check_letters(language.id, scalar, diags)
 
 
@@ -407,6 +413,23 @@ def _find_meant(language: Language, section: str, wanted: dict[str, Wanted]) -> 
             found[key] = guess
             missing.remove(guess)
     return found
+
+
+def _check_headings(language: Language, wanted: Wanted, meant: dict[str, str], diags: Diagnostics) -> set[str]:
+    """A rule whose heading is misspelt is told there, and not at each of its clauses: these are returned."""
+    there, told = language.texts["clauses"], set[str]()
+    rules = {key.partition(".")[0] for key in wanted.must}
+    for rule, name in language.rules.items():
+        keys = [key for key in there if key.partition(".")[0] == rule]
+        guess = did_you_mean(rule, rules - {key.partition(".")[0] for key in there}) if rule not in rules else None
+        if guess is None or not keys:
+            continue
+        message = f"clauses.{rule} is the text of nothing that the package has"
+        diags.add("G0902", name.span, message, f"did you mean {guess}?")
+        for key in keys:
+            meant[key] = guess + key[len(rule) :]
+            told.add(key)
+    return told
 
 
 def _check_missing(language: Language, section: str, wanted: Wanted, meant: set[str], diags: Diagnostics) -> None:
