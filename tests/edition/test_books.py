@@ -46,7 +46,7 @@ def test_a_large_book_is_a_site(tmp_path: Path, monkeypatch: pytest.MonkeyPatch)
     assert '<html lang="uk">' in page
     assert "Пов\u2019язані теми" in page
     assert "Шестизарядний револьвер" in (site / "cards" / "item.html").read_text(encoding="utf-8")
-    assert len(list((site / "entries").glob("*.html"))) == 58
+    assert len(list((site / "entries").glob("*.html"))) == 54 + 6
     shown = [file for file in site.rglob("*") if file.suffix in (".html", ".css", ".js")]
     assert not [file.name for file in shown if re.search(r"https?:|@import|//cdn", file.read_text(encoding="utf-8"))]
     assert '<meta name="viewport" content="width=device-width' in page

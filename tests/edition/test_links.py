@@ -80,7 +80,8 @@ def test_related_entries_are_those_of_the_ledger() -> None:
     """Both printed books have the same ones: 188 in 52 entries."""
     model = compiled().model
     assert model is not None
-    given = {id_: set(rule.see) for id_, rule in model.rules.items() if rule.see is not None}
+    printed = [rule for id_, rule in model.rules.items() if id_ not in ("golden-rules", "first-game")]
+    given = {rule.id: set(rule.see) for rule in printed if rule.see is not None}
     assert sum(map(len, given.values())) == 188
     for language in LANGUAGES:
         book, links, *_ = volume(language)

@@ -189,14 +189,15 @@ def test_large_packages_are_run_with_every_variant(monkeypatch: pytest.MonkeyPat
     monkeypatch.setattr(large, "bots", lambda name: ["aims:cultists"])  # with three players there are none: quick
     rows = large.long_runs(2, 1, 1, 0, 1, lambda text: None)
     options = large.variants("unfathomable")
-    assert options == [{}, {"difficulty": "human-ease"}, {"difficulty": "traitor-ease"}, {"no-cultist": True}]
+    first = [{}, {"difficulty": "human-ease"}, {"difficulty": "traitor-ease"}]
+    assert options == [*first, {"first-game": True}, {"no-cultist": True}]
     assert [row["options"] for row in rows if row["bot"] == "random"] == options
     assert all(row["looks"] > row["decisions"] > 0 for row in rows if row["bot"] == "watched")
     assert all(row["games"] == sum(row["outcomes"].values()) for row in rows)
     assert not [text for row in rows[:-1] for text in row["findings"]]
     assert any("no game ended with 'port'" in text for text in rows[-1]["findings"]), "one game cannot meet every end"
     assert "the side 'cultists' never won" in rows[-1]["findings"]
-    assert sum(games for ends in rows[-1]["table"].values() for who in ends.values() for games in who.values()) == 4
+    assert sum(games for ends in rows[-1]["table"].values() for who in ends.values() for games in who.values()) == 5
 
 
 def test_the_table_of_ends_and_winners() -> None:
@@ -218,7 +219,7 @@ def test_what_is_wrong_in_a_watched_game_is_a_finding(monkeypatch: pytest.Monkey
 
 
 def test_the_expansion_is_run_and_watched_as_well() -> None:
-    assert large.EXPANSION in large.LARGE and len(large.variants(large.EXPANSION)) == 4
+    assert large.EXPANSION in large.LARGE and len(large.variants(large.EXPANSION)) == 5
     assert large.sizes(large.EXPANSION) == [3, 4, 5, 6]
     row = large.watch(large.EXPANSION, 4, {"no-cultist": True}, 1, 0)
     assert row["games"] == 1 and row["looks"] > row["decisions"] > 0 and not row["findings"]
