@@ -57,7 +57,7 @@ def declare_map(
     default = mapping.get("kind")
     default_kind = fixture_kind(model, default, diags, "kind") if default is not None else None
     asked = mapping.get("connected")
-    if isinstance(asked, Scalar) and as_flag(asked, diags, "connected"):
+    if asked is not None and as_flag(asked, diags, "connected") and isinstance(asked, Scalar):
         made.connected = asked
     for key, back in (("joins", True), ("leads", False)):
         node = mapping.get(key)

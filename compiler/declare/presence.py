@@ -21,6 +21,8 @@ def read_when(model: PackageModel, mapping: Mapping, diags: Diagnostics) -> When
     node = mapping.get("when")
     body = as_mapping(node, diags, "when") if node is not None else None
     made = ALWAYS
+    if body is not None and not body.entries:
+        diags.add("G0314", body.span, "when names no option", "leave it out: it is always there")
     for key, given in body.entries if body is not None else ():
         option = model.options.get(key.value)
         if option is None:

@@ -10,6 +10,7 @@ from grimoire.compiler.lower.denotation import Denotation, Item
 from grimoire.compiler.lower.forms import COMPARISONS, NOTHING, ONE, ZERO, both
 from grimoire.compiler.lower.nouns import Nouns
 from grimoire.compiler.lower.phrases import Phrases
+from grimoire.compiler.lower.presence import compare, is_same
 from grimoire.compiler.lower.ranges import can_hold, find_range
 from grimoire.compiler.lower.scope import Ref, Scope
 from grimoire.compiler.lower.selectors import Selectors
@@ -176,7 +177,7 @@ class Amounts:
                 "G0605", node, f"a {first.type} is not more or less than another", "= and != compare them"
             )
         self.check_reachable(node, op, first, second)
-        return ex.Comparison(COMPARISONS[op], first.expr, second.expr)
+        return compare(COMPARISONS[op], first.expr, second.expr)
 
     def check_reachable(self, node: s.Compare, op: str, first: Ref, second: Ref) -> None:
         """That a comparison of numbers can come true, by the bounds that are declared."""
@@ -285,7 +286,7 @@ class Amounts:
         value = self.nouns.bare_or_none(word, scope)
         if value is not None:
             self.same_sort(subject.type, value, word)
-            return ex.Comparison("==", subject.expr, value.expr)
+            return is_same(subject.expr, value.expr)
         raise self.selectors.no_adjective(word, subject.type, [], scope)
 
     @staticmethod
@@ -329,7 +330,7 @@ class Amounts:
     def member(self, subject: Ref, made: Denotation) -> Expression:
         """Membership without walking the whole domain where the domain is a kind with filters."""
         if made.expr is not None:
-            return ONE if made.expr == subject.expr else ex.Comparison("==", subject.expr, made.expr)
+            return ONE if made.expr == subject.expr else is_same(subject.expr, made.expr)
         if made.mask is not None:
             return ex.Contains(made.mask, subject.expr)
         sel = made.sel
@@ -350,11 +351,11 @@ class Amounts:
                 sort: Sort = "fixture" if isinstance(sel, se.FixturesOfKind) else "piece"
                 return ex.IsKind(sort, kind.index, subject.expr)
             case se.PiecesOfZone(zone):
-                return ex.Comparison("==", ex.ZoneOfPiece(subject.expr), zone)
+                return is_same(ex.ZoneOfPiece(subject.expr), zone)
             case se.Members(_, members):
                 return ex.Contains(members, subject.expr)
             case se.Lone(one):
-                return ex.Comparison("==", subject.expr, one)
+                return is_same(subject.expr, one)
             case se.Concatenation(lists):
                 return ex.Or(tuple(self.member_of(subject, part) for part in lists))
         return ex.Contains(ex.SetOf(sel), subject.expr)

@@ -15,6 +15,7 @@ from grimoire.compiler.lower.engine_verbs import EngineVerbs
 from grimoire.compiler.lower.forms import NOTHING, ONE, as_sort, both
 from grimoire.compiler.lower.nouns import Nouns
 from grimoire.compiler.lower.phrases import Phrases
+from grimoire.compiler.lower.presence import is_same
 from grimoire.compiler.lower.scope import EventShape, Ref, Scope
 from grimoire.compiler.lower.states import Phase
 from grimoire.compiler.lower.told import Claim, name_argument
@@ -135,7 +136,7 @@ class EventPatterns:
                 if target >= 0:
                     thing = self.nouns.bare(noun.words[-1], scope)
                     self.actions.check_type(thing.type, verb.params[target].type, noun, verb)
-                    tests.append(self.context.at(noun, ex.Comparison("==", ex.EventArgument(target + 1), thing.expr)))
+                    tests.append(self.context.at(noun, is_same(ex.EventArgument(target + 1), thing.expr)))
                 elif verb.params[amount].noun is not None and str(verb.params[amount].noun).rstrip("s") != str(
                     noun.words[-1]
                 ).rstrip("s"):

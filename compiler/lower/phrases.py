@@ -12,6 +12,7 @@ from grimoire.compiler.declare.model import Field, Relation, Type
 from grimoire.compiler.lower.context import MAX_COUNT, Context, Unresolved
 from grimoire.compiler.lower.denotation import Denotation, Draft, Item, Program
 from grimoire.compiler.lower.forms import NOTHING, ZERO, both
+from grimoire.compiler.lower.presence import is_same
 from grimoire.compiler.lower.scope import Ref, Scope
 from grimoire.compiler.lower.vocabulary import Peek
 from grimoire.compiler.syntax import nodes as s
@@ -393,7 +394,7 @@ class Phrases:
         type_ = draft.type.one()
         if where.quant == "one":
             spot = self.context.above.one(where, phrase).expr
-            draft.filters.append(lambda value: ex.Comparison("==", self.spot(Ref(value, type_)), spot))
+            draft.filters.append(lambda value: is_same(self.spot(Ref(value, type_)), spot))
         else:
             sel = where.selector()
             draft.filters.append(lambda value: ex.Contains(ex.SetOf(sel), self.spot(Ref(value, type_))))
@@ -448,7 +449,7 @@ class Phrases:
             draft.whole = False
         if not draft.whole or draft.mask is not None:
             here = zone.expr
-            draft.filters.append(lambda value: ex.Comparison("==", ex.ZoneOfPiece(value), here))
+            draft.filters.append(lambda value: is_same(ex.ZoneOfPiece(value), here))
             return draft
         draft.base = se.PiecesOfZone(zone.expr)
         draft.zone, draft.place = zone.expr, zone.type.kind

@@ -12,6 +12,7 @@ from grimoire.compiler.lower.denotation import Denotation, Draft, Extreme, Filte
 from grimoire.compiler.lower.forms import COMPARISONS, ONE, ZERO, as_sort, both
 from grimoire.compiler.lower.output import Ruling, ruling_key
 from grimoire.compiler.lower.phrases import FAR, Clause, Phrases
+from grimoire.compiler.lower.presence import compare
 from grimoire.compiler.lower.scope import Ref, Scope, Unit
 from grimoire.compiler.records import replace
 from grimoire.compiler.syntax import nodes as s
@@ -292,9 +293,7 @@ class Selectors:
                         f"the {words[-1]} of a {type_} are several",
                         f"say where ({value_word(value)} is in ..)",
                     )
-                draft.filters.append(
-                    lambda item: self.context.at(node, ex.Comparison(operator, left(item), wanted.expr))
-                )
+                draft.filters.append(lambda item: self.context.at(node, compare(operator, left(item), wanted.expr)))
             case s.WhoIs(_, negated, predicate):
                 draft.filters.append(
                     lambda item: self.context.at(

@@ -331,6 +331,18 @@ class AddCopy(Change):
 
 
 @dataclass(frozen=True, slots=True)
+class BringAlways(Change):
+    """What some options bring is there with all of them."""
+
+    name = "there with all options"
+    built = True
+
+    def apply(self, record: object) -> object:
+        assert isinstance(record, (Definition, ZoneOf))
+        return replace(record, when=None)
+
+
+@dataclass(frozen=True, slots=True)
 class ChangePrinted(Change):
     """Every printed value stands in the place of another: for the rules that is another printing."""
 

@@ -152,7 +152,8 @@ def list_row_changes(row: CarryingRow) -> list[ch.Change]:
         case Ability() | Modifier():
             return [ch.DISABLE]
         case ZoneOf():
-            return [ch.Hide(), ch.TellCount()] if row.counted is False else [ch.ShowToOthers()]
+            shown: list[ch.Change] = [ch.Hide(), ch.TellCount()] if row.counted is False else [ch.ShowToOthers()]
+            return shown if row.when is None else [*shown, ch.BringAlways()]
         case Order():
             return [ch.Reorder()]
         case Function():
@@ -160,7 +161,7 @@ def list_row_changes(row: CarryingRow) -> list[ch.Change]:
         case Column() if row.printed is not None:
             return [ch.ChangePrinted()]
         case Definition():
-            return [ch.AddCopy()]
+            return [ch.AddCopy()] if row.when is None else [ch.AddCopy(), ch.BringAlways()]
     return [ch.ChangeStart()]
 
 

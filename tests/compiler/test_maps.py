@@ -11,9 +11,12 @@ import pytest
 from grimoire.compiler.api.build import build
 from grimoire.compiler.api.check import check
 from grimoire.compiler.api.scenarios import run_scenarios
+from grimoire.compiler.proof.changes import BringAlways
+from grimoire.compiler.proof.mutate import list_row_changes
 from grimoire.compiler.workspace.sources import Package
 from grimoire.compiler.workspace.workspace import Workspace
 from grimoire.runtime import load_artefact, load_game, new_game
+from grimoire.runtime.core.tables import Definition
 from grimoire.runtime.errors import EditError
 
 MAPS = Path(__file__).parent / "maps"
@@ -77,3 +80,12 @@ def test_what_brings_something_is_seen_when_it_is_edited(tmp_path: Path) -> None
         after = workspace.artefact(package)
         assert after is not None and after != before and after == Workspace().artefact(package)
         before = after
+
+
+def test_trace_brings_what_only_some_options_bring() -> None:
+    artefact = load_artefact(build(MAPS / "isles")).artefact
+    rows = {row.id: row for table in (artefact.definitions, artefact.zones) for row in table}
+    found = {name for name, row in rows.items() if BringAlways() in list_row_changes(row)}
+    assert found == {"tern", "storm-nests"}
+    tern = BringAlways().apply(rows["tern"])
+    assert isinstance(tern, Definition) and tern.when is None
