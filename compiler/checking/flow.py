@@ -248,6 +248,7 @@ class Flow:
         """Declarations of the package itself whose word stands in no text; `starts` are zones that are used
         otherwise."""
         model = self.model
+        asked = asked_options(model)
         groups: list[tuple[str, Mapping[str, Spanned]]] = [
             ("verb", {k: v for k, v in model.verbs.items() if not v.procedure and v.package == package}),
             (
@@ -256,7 +257,7 @@ class Flow:
             ),
             ("zone", model.zones),
             ("counter", {k: v for k, v in model.counters.items() if k not in _BUILT_IN_COUNTERS}),
-            ("option", {k: v for k, v in model.options.items() if k not in asked_options(model)}),
+            ("option", {k: v for k, v in model.options.items() if k not in asked}),
             ("term", {k: v.scalar for k, v in model.terms.items()}),
         ]
         groups.append(("outcome", {k: v for k, v in model.things.items() if v.kind == "outcome"}))

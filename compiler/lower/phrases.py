@@ -104,12 +104,23 @@ class Phrases:
                 rest.append(phrase)
                 here = here if clause is None else False
             elif here and clause is not None:
+                self.expect_one_reading(own[-1].relative, phrase)
                 own.append(Clause(phrase.prep, clause))
             else:
                 rest.append(phrase)
         if rest and rest[0].prep.type in FURTHER:
             raise self.no_clause_before(rest[0])
         return rest, own
+
+    def expect_one_reading(self, before: s.Relative, phrase: s.Phrase) -> None:
+        """Behind `who is in a room whose ..` a further clause could be about the room as well."""
+        if not isinstance(before, s.WhoIs) or before.predicate.prep is None:
+            return
+        noun = before.predicate.noun
+        if isinstance(noun, (s.Noun, s.Counted, s.Owned)) and noun.relative is not None:
+            said = f"{phrase.prep} {word_of(relative_of(phrase.item))}"
+            message = f'"{said} .." may be said of the {noun.words[-1]} or of what is in it'
+            raise self.context.problem("G0607", phrase, message, "write where (.. and ..) with it for what is meant")
 
     def no_clause_before(self, phrase: s.Phrase) -> Unresolved:
         clause = relative_of(phrase.item)
