@@ -521,6 +521,23 @@ verbs:
 """,
 )
 
+register_content(
+    "G0612",
+    "two-readings",
+    "A relative clause that can be said of two nouns",
+    """In a room adjacent to a boat nearest to the pier, the nearest one may be the boat or the room. Both can be meant,
+    and people read it differently, so that it is refused. The hint writes out both readings: what is named first is a
+    noun of its own, and behind of those stands what narrows before the clause does.""",
+    repair="Write the reading that you mean.",
+    example="""
+verbs:
+  loot:
+    body: |
+      choose a room adjacent to a room nearest to the hall as spot
+      damage the spot
+""",
+)
+
 
 # --- G07xx flow -------------------------------------------------------------------------------------------------------
 

@@ -407,6 +407,8 @@ class Nouns:
         manner, words, phrases = self.take_manner(words, phrases, scope.moving)
         head, adjectives = words[-1], words[:-1]
         noun = self.phrases.peek_word(str(head), owner is not None, scope)
+        if phrases and relative is None and self.context.version() >= 2:
+            self.phrases.refuse_two_readings(str(head), noun, phrases, scope)
         phrases, clauses = self.phrases.take_clauses(noun, relative, phrases, scope)
         rest = self.phrases.share_out(noun, phrases, scope) if phrases else []
         draft: Draft | None = None

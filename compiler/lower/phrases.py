@@ -16,6 +16,7 @@ from grimoire.compiler.lower.presence import is_same
 from grimoire.compiler.lower.scope import Ref, Scope
 from grimoire.compiler.lower.vocabulary import Peek
 from grimoire.compiler.syntax import nodes as s
+from grimoire.compiler.syntax.printer import print_part
 from grimoire.compiler.syntax.tokens import Token
 from grimoire.runtime.core import expressions as ex
 from grimoire.runtime.core import selectors as se
@@ -121,6 +122,43 @@ class Phrases:
             said = f"{phrase.prep} {word_of(relative_of(phrase.item))}"
             message = f'"{said} .." may be said of the {noun.words[-1]} or of what is in it'
             raise self.context.problem("G0607", phrase, message, "write where (.. and ..) with it for what is meant")
+
+    def refuse_two_readings(self, head: str, noun: Peek, phrases: list[s.Phrase], scope: Scope) -> None:
+        """`a room adjacent to a boat nearest to the pier`: which of both is the nearest? Nobody is to guess."""
+        at = next((i for i, one in enumerate(phrases) if one.prep.type in FURTHER), len(phrases))
+        phrase = phrases[at - 1] if at else None
+        relative = None if phrase is None else relative_of(phrase.item)
+        if phrase is None or relative is None or noun.single or phrase.prep.type in ("OF", "OTHER_THAN"):
+            return
+        items = phrase.item.items if isinstance(phrase.item, s.Operand) else (phrase.item,)
+        inner = items[0]
+        if len(items) > 1 or not isinstance(inner, (s.Noun, s.Counted)):
+            return
+        other = self.peek(inner, scope)
+        if other.single or not self.can_take(noun, relative) or not self.can_take(other, relative):
+            return
+        said = print_part(relative)
+        word = inner.words[-1]
+        one = f"a {' '.join(inner.words)}" if isinstance(inner, s.Noun) else print_part(inner._replace(relative=None))
+        near, far = f"the {word}", f"the {head}"
+        if word == head:
+            near, far = f'the {word} behind "{phrase.prep}"', f"the {head} before it"
+        raise self.context.problem(
+            "G0612",
+            phrase.item,
+            f'"{said}" can be said of {near} or of {far}',
+            f"of {near}: choose {one} {said} as NAME, and {phrase.prep} the NAME; "
+            f"of {far}: {head} {said} of those where (it is {phrase.prep} {one})",
+        )
+
+    def can_take(self, noun: Peek, relative: s.Relative) -> bool:
+        """Whether a relative clause that picks or compares can be said of a noun."""
+        match relative:
+            case s.Whose() | s.Superlative():
+                return self.has_field(noun, str(relative.field[-1]))
+            case s.Nearest():
+                return noun.sort is not None and self.stands(Type(noun.sort, noun.kind))
+        return False
 
     def no_clause_before(self, phrase: s.Phrase) -> Unresolved:
         clause = relative_of(phrase.item)
