@@ -54,6 +54,17 @@ _register(
     repair="Make the field optional, or give the older cards a value under replaces.",
 )
 _register(
+    "G0730",
+    "absent-number",
+    "A number is read that may be nothing",
+    explanation="A field, a state or a counter that is optional may hold nothing. Nothing is no number: a sum or a "
+    "comparison with it would mean something that nobody wrote. A text asks first whether it is there.",
+    example="kinds:\n  trinket:\n    is: card\n    fields: {price: optional number}\nverbs:\n"
+    "  haggle:\n    signature: haggle over <trinket>\n    body: gain (the price of it - 1) coins\n",
+    repair="Write if the price of it is not nothing, .., ask for it in a filter or under only, or declare what it is "
+    "where nothing is printed: number, 0 if blank.",
+)
+_register(
     "G0712",
     "same-twice",
     "Two ways to go on are the same",

@@ -24,6 +24,7 @@ from grimoire.compiler.syntax.tokens import Token
 from grimoire.runtime.core import expressions as ex
 from grimoire.runtime.core import selectors as se
 from grimoire.runtime.core import statements as st
+from grimoire.runtime.core.analysis import strip
 from grimoire.runtime.core.records import Expression, Statement
 from grimoire.runtime.core.walk import children
 
@@ -522,7 +523,8 @@ class Actions:
                 if self.unsure(ref, param, scope):
                     ref = self.keep_in_slot(ref, pre, scope)
                     unsure.append(ref.expr)
-                values.append(ex.ZoneOfFixture(ref.expr) if self.is_place(param, ref) else ref.expr)
+                value = ex.ZoneOfFixture(ref.expr) if self.is_place(param, ref) else ref.expr
+                values.append(self.leave_out(param, value))
         self.context.told.carried_out.add(verb.id)
         for number, given in enumerate(args):
             if given is not None:
@@ -588,6 +590,19 @@ class Actions:
         if isinstance(expr, ex.ReadVariable):
             return ref.type.optional
         return not isinstance(expr, (ex.Number, ex.NextSeat, ex.ThisPiece, ex.EventArgument))
+
+    def leave_out(self, param: Param, value: Expression) -> Expression:
+        """A number that may be nothing, given for one that may be left out, is then left out."""
+        read = strip(value)
+        text = self.context.text
+        if not (param.optional or param.type.optional) or (text is not None and text.language < 2):
+            return value
+        absent = (
+            isinstance(read, ex.ReadColumn | ex.ReadModified) and read.column in self.context.vocabulary.absent_columns
+        ) or (isinstance(read, ex.ReadVariable) and read.variable in self.context.vocabulary.absent_counters)
+        if not absent:
+            return value
+        return ex.Conditional(ex.Comparison("!=", value, NOTHING), value, fill_left_out(param))
 
     def watch(self, verb: Verb, event: st.Propose, scope: Scope) -> tuple[st.Propose, list[Statement]]:
         """Note a failure where somebody asks for it: the event, and what follows it."""

@@ -15,7 +15,7 @@ from grimoire.compiler.lower.ranges import can_hold, find_range
 from grimoire.compiler.lower.scope import Ref, Scope
 from grimoire.compiler.lower.selectors import Selectors
 from grimoire.compiler.lower.tidy import replace_slot
-from grimoire.compiler.lower.vocabulary import Peek
+from grimoire.compiler.lower.vocabulary import Peek, is_absent_number
 from grimoire.compiler.syntax import nodes as s
 from grimoire.compiler.syntax.printer import print_part
 from grimoire.compiler.syntax.tokens import Token
@@ -63,14 +63,14 @@ class Amounts:
                     )
                 return Ref(ex.Number(int(value)), NUMBER)
             case s.Bare(name):
-                return self.nouns.bare(name, scope)
+                return self.place_absent(self.nouns.bare(name, scope), name)
             case s.Negated(name):
                 raise self.context.problem("G0607", name, '"not" sets a flag back', f"write NP is now not {name}")
             case s.Read(full):
                 made = self.nouns.denote(full, scope)
                 if made.quant == "all":
                     return Ref(made.as_mask(), made.type.set())
-                return self.nouns.one(made, full)
+                return self.place_absent(self.nouns.one(made, full), full)
             case s.NumberOf(_, full):
                 made = self.nouns.denote(full, scope)
                 if made.program is not None and made.program.many:
@@ -94,6 +94,12 @@ class Amounts:
                 return self.amount_ref(inner, scope)
             case s.ThatMany(word, of):
                 return self.counted(word, of, scope)
+
+    def place_absent(self, ref: Ref, node: object) -> Ref:
+        """A number that may be nothing keeps its place: where it is needed unasked, that is reported."""
+        if not is_absent_number(ref.type) or isinstance(ref.expr, ex.Slot):
+            return ref
+        return Ref(self.context.at(node, ref.expr), ref.type)
 
     def counted(self, word: Token, of: str | None, scope: Scope) -> Ref:
         """`that many`: what the clause in front was done to, or done with."""

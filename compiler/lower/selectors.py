@@ -410,6 +410,9 @@ class Selectors:
         declared = self.context.model.field(type_.kind, str(word))
         if declared is not None:
             column = declared.column
+            if column in self.context.vocabulary.absent_columns:
+                place = self.context.place(word)
+                return lambda value: ex.Placed(place, ex.ReadModified(column, value))
             return lambda value: ex.ReadModified(column, value)
         for kind in self.context.model.ancestors(type_.kind):
             body = self.context.model.kinds[kind].derived.get(str(word))

@@ -16,6 +16,7 @@ from dataclasses import replace
 
 from grimoire.compiler.declare.model import Ability, Aim, Definition, Kind, PackageModel, Text, Thing, Type, Verb
 from grimoire.compiler.diagnostics.report import Diagnostics
+from grimoire.compiler.lower.absent import tell_absent
 from grimoire.compiler.lower.aims import lower_aim
 from grimoire.compiler.lower.context import Unresolved
 from grimoire.compiler.lower.forms import seq
@@ -162,6 +163,9 @@ def lower_unit(vocabulary: Vocabulary, unit: LoweringUnit, placed: bool = True) 
     made.waiting = lowering.context.out.waiting
     made.guarded = lowering.context.out.guarded
     made.told, made.claims = lowering.context.told.tell(), frozenset(lowering.context.told.claims)
+    text = lowering.context.text
+    if placed and (text is None or text.language >= 2):  # in version 1 nothing counted as -1
+        tell_absent(made, vocabulary, diags)
     made.diagnostics = diags.list_added()
     return made
 

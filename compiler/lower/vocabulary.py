@@ -76,6 +76,11 @@ class Peek:
     wants: bool = False
 
 
+def is_absent_number(type_: Type) -> bool:
+    """Whether a number of this type may be nothing."""
+    return type_.sort == "number" and type_.optional and not type_.many
+
+
 class Vocabulary:
     """Everything that a text is lowered against. Nothing changes it once it is made; what it remembers follows from
     it."""
@@ -96,6 +101,18 @@ class Vocabulary:
         self.declared = [
             (kind, declared) for kind in model.kinds.values() for declared in kind.fields.values()
         ]  # by column
+        # what may hold no number, with its word and how it is called
+        self.absent_columns = {
+            at: (declared.name, f"the {declared.name} of a {kind.id}")
+            for at, (kind, declared) in enumerate(self.declared)
+            if is_absent_number(declared.type)
+        }
+        self.absent_counters = {
+            counter.index: (name, f"the counter {name}")
+            for name, counter in model.counters.items()
+            if is_absent_number(counter.type)
+        }
+        self.numbered = {verb.index: verb for verb in model.verbs.values()}
         self.forbidden = {verb.index for verb in self.find_verbs(signals.cannot, self.verb_words)}
         self.forbidden |= {verb.index for verb in self.find_verbs(signals.cannot_be, self.participles)}
         self.stoppable = {

@@ -111,6 +111,26 @@ abilities:
     assert not [row for row in artefact["abilities"] if "late" in row]
 
 
+def test_a_number_that_may_be_nothing_is_left_to_a_person(run: Run, sample: Path) -> None:
+    make_old(sample)
+    (sample / "more.yaml").write_text(
+        """\
+kinds:
+  gem: {is: card, fields: {price: optional number}}
+cards:
+  ruby: {kind: gem, price: 3, in: window}
+  glass: {kind: gem, in: window}
+zones:
+  window: {holds: gem, seen: everyone}
+abilities:
+  fetch: {window: after you wait, do: pick (total price of gems in the window) stones}
+"""
+    )
+    assert "G0730" not in run("check", str(sample)).out
+    done = run("fmt", "--upgrade", str(sample))
+    assert done.code == 1 and "1 place to decide" in done.out + done.err and "G0730" in done.out + done.err
+
+
 def test_a_package_with_errors_is_left_alone(run: Run, sample: Path) -> None:
     manifest = make_old(sample)
     rules = sample / "rules.yaml"
