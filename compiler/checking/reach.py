@@ -58,8 +58,9 @@ class Reach:
         """The places of each kind of cards."""
         found: dict[str, set[str]] = {kind: set() for kind in self.present}
         for definition in self.model.definitions.values():
+            thing = self.model.things.get(str(definition.zone))
             if definition.zone is not None:
-                found[definition.kind].add(definition.zone)
+                found[definition.kind].add(definition.zone if thing is None else f"{SPACE}{thing.kind}")
         for what, where in self.told.moves:
             kinds = self.given.get(what, set()) if what.startswith(ARGUMENT) else self.below(what)
             places = self.given.get(where, set()) if where.startswith(ARGUMENT) else {where}

@@ -52,6 +52,8 @@ RESERVED = frozenset(
     ["game", "result", "number", "numbers", "player", "opponent", "opponents", "nobody", "nothing", "nowhere", "this",
      "decline", "done", "random"]
 )  # fmt: skip
+# Nouns with which a phrase of the language would be read: in any order.
+PHRASE_ENDS = frozenset(["order"])
 # Words that a type is written with: no kind is called so.
 TYPE_WORDS = frozenset(["flag", "place", "zone", "set", "optional"])
 # What a player can answer instead: no ability and no verb is called so, or two options of one question would have one
@@ -141,7 +143,7 @@ class Reader:
         assert isinstance(table, dict)
         nouns = self.nouns()
         reserved = name.value in RESERVED or name.value in ANSWERS.get(what, ())
-        reserved = reserved or (what in nouns and name.value in keywords())
+        reserved = reserved or (what in nouns and (name.value in keywords() or name.value in PHRASE_ENDS))
         if reserved or (what == "kind" and name.value in TYPE_WORDS):
             self.diags.add("G0309", name.span, f'"{name.value}" is a word of the language', "take another name")
             return False

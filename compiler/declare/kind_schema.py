@@ -62,6 +62,7 @@ def _describe_piece(model: PackageModel, kind: str, is_whole: bool) -> dict[str,
     fields = {field.name: field for one in above for field in one.fields.values() if not field.state}
     named = {one.names for one in above}
     zones = [zone.id for zone in model.zones.values() if not zone.each and model.fits(kind, zone.holds)]
+    zones += [thing.id for thing in model.things.values() if model.kinds[thing.kind].holds]
     found: dict[str, Json] = {
         "kind": {"const": kind},
         "copies": {"type": "integer", "minimum": 1, "maximum": MAX_COPIES},

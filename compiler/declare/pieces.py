@@ -89,7 +89,13 @@ class Pieces(Reader):
         zone = as_text(zone_node, self.diags, "in") if zone_node is not None else None
         if zone is not None and zone_node is not None:
             found = self.model.zones.get(zone)
-            if found is None:
+            space = self.model.things.get(zone)
+            if found is None and space is not None:
+                if not self.model.kinds[space.kind].holds:
+                    message = f"{name.value} starts on {zone}, and a {space.kind} holds no pieces"
+                    self.diags.add("G0524", zone_node.span, message, f"say holds: true of the kind {space.kind}")
+                    zone = None
+            elif found is None:
                 self.no_zone(zone, zone_node, kind_name)
                 zone = None
             elif found.holds in self.model.kinds and not self.model.is_a(kind_name, found.holds):
@@ -110,10 +116,10 @@ class Pieces(Reader):
                 zone = None
         clauses = self.clauses(mapping)
         when = read_when(self.model, mapping, self.diags)
-        if zone is not None and zone_node is not None and is_never(join(when, self.model.zones[zone].when)):
-            home = self.model.zones[zone]
-            message = f"{name.value} is there with {say(when)}, its zone {zone} with {say(home.when)}: never together"
-            self.diags.add("G0315", zone_node.span, message, "change one of them", (Related(home.span, "the zone"),))
+        home = self.model.zones.get(str(zone)) or self.model.things.get(str(zone))
+        if home is not None and zone_node is not None and is_never(join(when, home.when)):
+            message = f"{name.value} is there with {say(when)}, its place {zone} with {say(home.when)}: never together"
+            self.diags.add("G0315", zone_node.span, message, "change one of them", (Related(home.span, "the place"),))
         values: dict[str, Printed] = {key.value: node for key, node in mapping.entries if key.value in fields}
         programs: dict[str, Text] = {}
         for key, node in mapping.entries:

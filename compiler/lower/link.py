@@ -228,7 +228,9 @@ class Linker:
             self.tables.texts.setdefault(name, []).append((definition.index, proc))
         kind = self.model.kinds[definition.kind].index
         when = presence(self.model, definition.when)
-        return Definition(definition.id, kind, definition.copies, start, programs, when, definition.clauses or None)
+        thing = self.model.things.get(str(definition.zone))
+        on = thing.index if start < 0 and thing is not None else None
+        return Definition(definition.id, kind, definition.copies, start, programs, when, definition.clauses or None, on)
 
     def print_values(self, units: Iterable[LoweredUnit]) -> None:
         """Fill the printed columns: one value a thing or a definition."""

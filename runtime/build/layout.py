@@ -98,14 +98,19 @@ class Layout:
     def add_pieces(self, definition: int) -> None:
         """Make the pieces of a definition and lay them into the zone where they start, if that is there."""
         row, t = self.artefact.definitions[definition], self.tables
-        if row.start in self._absent_rows:
+        zone = self.find_start(definition)
+        if zone in self.absent_zones:
             return
-        zone = self.zone_base[row.start]
         for copy in range(row.copies):
             t.zones[zone].append(len(t.piece_def))
             t.piece_def.append(definition)
             t.loc.append(zone)
             self.piece_names.append(f"{row.id}#{copy + 1}")
+
+    def find_start(self, definition: int) -> int:
+        """The zone in which the pieces of a definition start."""
+        row = self.artefact.definitions[definition]
+        return self.zone_base[row.start] if row.on is None else self.tables.fixture_zone[row.on]
 
     def add_cells(self) -> None:
         """Give every variable and column its cells, and every piece the mask of those that know it."""

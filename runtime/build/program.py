@@ -95,7 +95,7 @@ class Program:
 
         self.layout.leave_out(holds)
         for at, row in enumerate(self.artefact.definitions):
-            if row.start < 0 or row.copies < 1:
+            if (row.start < 0 and row.on is None) or row.copies < 1:
                 continue
             if row.when is None or holds(row.when):
                 self.layout.add_pieces(at)

@@ -92,6 +92,8 @@ def _check_pieces(artefact: Artefact) -> None:
             _fail(f"definitions[{at}]", f"{definition.copies} copies are too many or too few")
         if definition.start >= 0 and artefact.zones[definition.start].each:
             _fail(f"definitions[{at}]", "pieces cannot start in a zone that each seat has")
+        if definition.on is not None and (definition.start >= 0 or not artefact.fixtures[definition.on].holds):
+            _fail(f"definitions[{at}]", "pieces start in one place, one that holds pieces")
 
 
 def _check_printed(artefact: Artefact, column: Column, where: str) -> None:

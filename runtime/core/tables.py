@@ -174,7 +174,8 @@ class Column:
 
 @row
 class Definition:
-    """What pieces are copies of; without a start, or where `when` does not hold, none are made."""
+    """What pieces are copies of; without a start, or where `when` does not hold, none are made. `on` is the fixture on
+    which they start, in place of a zone."""
 
     id: str
     kind: Kind
@@ -183,6 +184,7 @@ class Definition:
     programs: Mapping[str, Procedure]
     when: Expression | None
     clauses: tuple[str, ...] | None = None
+    on: Annotated[int, Row("fixtures")] | None = None
 
 
 @row

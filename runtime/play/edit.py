@@ -133,7 +133,7 @@ class Position:
                 self._know(zone, piece)
             g.reorder(zone, pieces[:])  # the same holds here
         for piece in loose:
-            start = p.zone_base[p.artefact.definitions[p.piece_def[piece]].start]
+            start = p.layout.find_start(p.piece_def[piece])
             if g.loc[piece] < 0 and start not in wanted:
                 g.move(piece, start, False, 1)
                 self._know(start, piece)

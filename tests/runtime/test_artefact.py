@@ -123,6 +123,12 @@ CHANGES = {
     "slots": lambda d: d["procs"][0].update(slots=0),
     "too many": lambda d: d.update(definitions=[{"id": "c", "kind": -1, "copies": 10**9, "start": 0}]),
     "start": lambda d: d.update(definitions=[{"id": "c", "kind": -1, "copies": 1, "start": 4}]),
+    "start on what holds nothing": lambda d: (
+        d["fixtures"][0].update(holds=False),
+        d.update(
+            definitions=[{"id": "c", "kind": -1, "copies": 1, "start": -1, "programs": {}, "when": None, "on": 0}]
+        ),
+    ),
     "domain": lambda d: d["procs"][0]["body"]["body"][1]["entries"][0].update(domains=[{"slot": 99}]),
     "words": lambda d: d["procs"][0]["body"]["body"].append({"op": "move", "piece": n(0), "to": n(0), "where": "side"}),
 }
