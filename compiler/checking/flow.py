@@ -10,11 +10,14 @@ from __future__ import annotations
 import re
 from collections.abc import Collection, Iterable, Iterator, Mapping
 
-from grimoire.compiler.checking.least_work import LeastWork
 from grimoire.compiler.declare.model import Definition, PackageModel, Spanned, Text, Thing, Verb
 from grimoire.compiler.diagnostics import codes_flow as _codes  # noqa: F401  (registers what is emitted here)
 from grimoire.compiler.diagnostics.report import Diagnostics, Span, is_one_letter_off
+from grimoire.compiler.lower.context import Context
+from grimoire.compiler.lower.least_work import LeastWork
+from grimoire.compiler.lower.most_work import MostWork
 from grimoire.compiler.lower.output import LoweredUnit, NewAbility
+from grimoire.compiler.lower.vocabulary import Vocabulary
 from grimoire.compiler.source.manifest import Manifest
 from grimoire.compiler.source.positions import effect_position
 from grimoire.compiler.source.tree import Scalar
@@ -63,7 +66,7 @@ class Flow:
             stack.extend([part for part in node if isinstance(part, tuple)])
 
     def check_gated(self, node: s.Gated, text: Text) -> None:
-        if node.gate.kind == "repeat" and node.gate.amount is None:
+        if node.gate.kind == "repeat" and node.gate.amount is None and node.gate.condition is None:
             self.loop(node, text)
 
     def report(self, code: str, text: Text, node: object, message: str, hint: str | None = None) -> None:
@@ -216,18 +219,37 @@ class Flow:
                 message = f"{verbs[start].id} always leads into itself" + (f", by {', '.join(by)}" if by else "")
                 self.diags.add("G0707", verbs[start].span, message, "say repeat: .., or put it under a condition")
 
-    def measure_work(self, units: Iterable[LoweredUnit], verbs: list[Verb], stoppable: Collection[int]) -> None:
+    def measure_work(self, units: Iterable[LoweredUnit], verbs: list[Verb], vocabulary: Vocabulary) -> None:
         """Verbs and procedures that no decision is long enough for: verbs that say others twice, loops in loops."""
         bodies = {
             unit.verb[0]: unit.verb[1].body for unit in units if unit.verb is not None and unit.verb[1].body is not None
         }
-        unsure = frozenset(stoppable) | {at for at, verb in enumerate(verbs) if verb.only is not None}
+        unsure = frozenset(vocabulary.stoppable) | {at for at, verb in enumerate(verbs) if verb.only is not None}
         work = LeastWork(bodies, unsure)
         for at in sorted(bodies):
             steps = work.count_verb(at)
             if steps > MAX_WORK and not any(work.count_verb(other) > MAX_WORK for other in _certain(bodies[at])):
                 message = f"{verbs[at].id} takes {steps:,} steps or more: a decision has {MAX_WORK:,} at most"
                 self.diags.add("G0707", verbs[at].span, message, "repeat it less often, or let a player decide between")
+
+        self.measure_most_work(bodies, verbs, work, vocabulary)
+
+    def measure_most_work(
+        self, bodies: Mapping[int, Statement], verbs: list[Verb], least: LeastWork, vocabulary: Vocabulary
+    ) -> None:
+        """Verbs that may take more with what they call; what one text alone may take is told where it is lowered."""
+        context = Context(vocabulary, Diagnostics(), quiet=True)
+        alone, most = MostWork(context), MostWork(context, bodies)
+        large = {at for at in sorted(bodies) if most.count_verb(at) > MAX_WORK}
+        for at in sorted(large):
+            called = {part.verb for part in walk_records(bodies[at]) if isinstance(part, st.Propose)}
+            if called & large or alone.count(bodies[at]) > MAX_WORK or least.count_verb(at) > MAX_WORK:
+                continue
+            message = (
+                f"{verbs[at].id} may take {most.count_verb(at):,} steps with what it calls, and no decision has more "
+                f"than {MAX_WORK:,}"
+            )
+            self.diags.add("G0724", verbs[at].span, message, "call it less often, or go through fewer")
 
     def check_package(self, manifest: Manifest, players: tuple[int, int] | None) -> None:
         """What a package needs in order to be played at all."""

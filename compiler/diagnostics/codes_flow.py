@@ -105,3 +105,36 @@ _register(
     repair="Say where it starts: in: ZONE. From a supply the set-up can bring it anywhere.",
     severity="warning",
 )
+_register(
+    "G0723",
+    "same-each-round",
+    "Nothing in a loop changes what its end reads",
+    explanation="A loop ends when a condition holds, and nothing in its rounds changes what the condition reads: there "
+    "is one round, or none, or there is no end.",
+    example="counters:\n  depth: number 0 to 9\n  height: number 0 to 9\nverbs:\n  dig:\n    body: |\n      repeat:\n"
+    "        the depth is now depth + 1\n        if the height >= 3, stop\n",
+    repair="Ask for what the rounds change, or change what is asked for.",
+    severity="warning",
+)
+_register(
+    "G0724",
+    "much-work",
+    "Loops in loops may take more steps than a decision has",
+    explanation="The sizes of what a text goes through, as far as they stand in the files, multiply to more steps than "
+    "one decision has, or to more effects than can be in force: a game in which so much is there breaks off.",
+    example="verbs:\n  sift:\n    body: |\n      repeat 5000 times:\n        repeat 5000 times:\n"
+    "          gain 1 token\n",
+    repair="Go through fewer things, or through one list after the other.",
+    severity="warning",
+)
+_register(
+    "G0725",
+    "choice-of-one",
+    "There is only one thing to choose",
+    explanation="A choice asks somebody, and there is one thing of that kind in the package: everybody knows the "
+    "answer.",
+    example="things:\n  sole-idol: {kind: idol}\nkinds:\n  idol: {is: thing}\nverbs:\n  bow:\n    body: |\n"
+    "      choose an idol as one\n      if the one is the sole-idol, rest\n",
+    repair="Name it, or choose among more.",
+    severity="warning",
+)

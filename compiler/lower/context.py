@@ -95,6 +95,11 @@ class Context:
             self.diags.add(code, self.span(node), message, hint)
         return Unresolved()
 
+    def warn(self, code: str, node: object, message: str, hint: str | None = None) -> None:
+        """Say something of a text that can be lowered all the same."""
+        if not self.quiet:
+            self.diags.add(code, self.span(node), message, hint)
+
     def require_order(self, zone: str | None, end: str, node: object, instead: str) -> None:
         """The top or the bottom of a zone can be spoken of only if the zone has an order."""
         found = None if zone is None else self.model.zones.get(zone)

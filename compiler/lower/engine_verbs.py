@@ -181,12 +181,30 @@ class EngineVerbs:
             )
         if action.bind is None:
             raise self.context.problem("G0602", action.verb, "a choice needs a name", "choose .. as NAME")
+        self.check_single(made, action.object)
         pre, ref = self.actions.choice(made, str(action.bind), scope, False, action.object)
         pre += self.actions.bind(action, ref, scope)
         did = scope.unit.slot()
         scope.did = did
         found: Expression = ex.Comparison("!=", ref.expr, ex.Number(0 if ref.type.many else -1))
         return [*pre, st.Let(did, found)]
+
+    def check_single(self, made: Denotation, node: object) -> None:
+        """That there is more than one thing to choose among."""
+        if made.quant != "choose" or made.low != ONE or made.high != ONE:
+            return
+        kind, model = made.type.kind, self.context.model
+        single = (
+            isinstance(made.sel, se.Range) and isinstance(made.sel.low, ex.Number) and made.sel.low == made.sel.high
+        )
+        if kind is not None and made.type.sort == "piece":
+            single = self.context.vocabulary.count_copies(kind) == 1
+        elif kind is not None and made.type.sort == "fixture":
+            single = sum(model.is_a(thing.kind, kind) for thing in model.things.values()) == 1
+        if single:
+            said = f"there is one {kind}" if kind is not None else "it is one number"
+            message = f"nothing is chosen here: {said}"
+            self.context.warn("G0725", node, message, "name it, or choose among more")
 
     # ------------------------------------------------------------ places
 

@@ -16,7 +16,7 @@ from grimoire.runtime.core.walk import walk
 from grimoire.runtime.limits import MAX_WORK
 
 
-def repeat_until(condition: Expression, body: Statement) -> Statement:
+def repeat_until(condition: Expression, body: Statement) -> st.Repeat:
     """Rounds of a block until the condition holds: in a round something else may happen, so nothing else ends it."""
     return st.Repeat(seq([st.If(condition, st.Stop()), body]))
 
@@ -85,3 +85,64 @@ def check_times(times: Expression, node: object, context: Context) -> None:
     if least > MAX_WORK:
         message = f"this is done {least:,} times or more, and no decision has more than {MAX_WORK:,} steps"
         raise context.problem("G0707", node, message, "take a smaller number")
+
+
+# ------------------------------------------------------------ ends that never change
+
+_PLAIN = (st.Sequence, st.If, st.Let, st.SetVariable, st.Stop, st.Leave, st.Return, st.EndGame)
+_FIXED = (
+    ex.Number, ex.Placed, ex.Comparison, ex.And, ex.Or, ex.Not, ex.Arithmetic,
+    ex.IsKind, ex.IsDefinition, ex.DefinitionOf, ex.SeatCount, ex.OptionValue,
+)  # fmt: skip
+_SAME: str = "this is the same in each round"
+
+
+def check_end(loop: st.Repeat, condition: Expression, node: object, context: Context) -> None:
+    """That something in the rounds may change what they are repeated until."""
+    own = context.unit.verb
+    if is_same(condition, loop.body, own is not None and not own.procedure):
+        context.warn(
+            "G0723", node, f"{_SAME}: there is no round, or no end", "change what it reads, or ask what changes"
+        )
+
+
+def check_ends(loop: st.Repeat, node: object, context: Context) -> None:
+    """The same for a loop that a condition inside leaves, where nothing else can leave it."""
+    if not all(isinstance(part, _PLAIN) for part in walk(loop.body) if isinstance(part, Statement)):
+        return
+    ends = [part for part in walk(loop.body) if isinstance(part, st.If) and any(map(leaves, (part.then, part.else_)))]
+    if ends and not leaves(loop.body) and all(is_same(one.cond, loop.body, True) for one in ends):
+        message = "nothing in this loop changes what its end reads: there is one round, or no end"
+        context.warn("G0723", node, message, "change what the condition reads, or ask for what changes")
+
+
+def leaves(step: Statement | None) -> bool:
+    """Whether a step, or the last of several, leaves the loop."""
+    last = step.body[-1] if isinstance(step, st.Sequence) and step.body else step
+    return isinstance(last, (st.Stop, st.Leave, st.Return, st.EndGame))
+
+
+def is_same(condition: Expression, body: Statement, is_own: bool) -> bool:
+    """Whether a condition reads something, and nothing that a round may change. `is_own`: nobody else writes its
+    slots."""
+    parts = [part for part in walk(body) if isinstance(part, Statement)]
+    plain = all(isinstance(part, _PLAIN) for part in parts)
+    slots = {at for part in parts for name in ("slot", "ok", "result") if (at := getattr(part, name, None)) is not None}
+    domains = {
+        domain.slot for part in parts if isinstance(part, st.Menu) for one in part.entries for domain in one.domains
+    }
+    variables = {part.var for part in parts if isinstance(part, st.SetVariable)}
+    reads = False
+    for part in walk(condition):
+        match part:
+            case ex.Slot(slot):
+                if slot in slots or slot in domains or not (plain or is_own):
+                    return False
+                reads = True
+            case ex.ReadVariable(variable):
+                if variable in variables or not plain:
+                    return False
+                reads = True
+            case _ if not isinstance(part, _FIXED):
+                return False
+    return reads

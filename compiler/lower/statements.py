@@ -13,8 +13,10 @@ from grimoire.compiler.lower.context import Context, Unresolved
 from grimoire.compiler.lower.engine_verbs import EngineVerbs
 from grimoire.compiler.lower.forms import NOTHING, both, seq
 from grimoire.compiler.lower.frames import Frames, gate_of, groups
+from grimoire.compiler.lower.least_work import LeastWork
+from grimoire.compiler.lower.most_work import MostWork
 from grimoire.compiler.lower.nouns import Nouns
-from grimoire.compiler.lower.repeating import check_times, repeat_until
+from grimoire.compiler.lower.repeating import check_end, check_ends, check_times, repeat_until
 from grimoire.compiler.lower.scope import Order, Ref, Scope
 from grimoire.compiler.lower.tidy import EMPTY, too_large
 from grimoire.compiler.syntax import nodes as s
@@ -25,6 +27,7 @@ from grimoire.runtime.core import selectors as se
 from grimoire.runtime.core import statements as st
 from grimoire.runtime.core.records import Expression, Statement
 from grimoire.runtime.core.walk import rewrite
+from grimoire.runtime.limits import MAX_FLOATS, MAX_WORK
 
 MOST = 999_999_999  # numbers go up to this
 
@@ -86,11 +89,29 @@ class Statements:
     def check_size(self, made: Statement, node: object) -> Statement:
         """A whole effect, or nothing and a diagnostic where it is too large to be played."""
         if not too_large(made):
+            self.check_work(made, node)
             return made
         self.context.problem(
             "G0405", node, "this effect is nested too deep or grows too large", "declare a verb for a part of it"
         )
         return EMPTY
+
+    def check_work(self, made: Statement, node: object) -> None:
+        """That the loops of a text, by the sizes that are known, do not take more than a decision has."""
+        verb = self.context.unit.verb
+        if verb is not None and verb.only is None and verb.index not in self.context.vocabulary.stoppable:
+            if LeastWork({}, frozenset()).count(made) > MAX_WORK:
+                return  # that it always does is an error, and is told
+        steps = MostWork(self.context).count(made)
+        if steps > MAX_WORK:
+            message = f"this may take {steps:,} steps, and no decision has more than {MAX_WORK:,}"
+            hint = "loops in loops multiply: name first what is gone through, or go through fewer"
+            self.context.warn("G0724", node, message, hint)
+            return
+        effects = MostWork(self.context).count_granted(made)
+        if effects > MAX_FLOATS:
+            message = f"this may put {effects:,} effects in force, and there are never more than {MAX_FLOATS:,}"
+            self.context.warn("G0724", node, message, "put one in force that counts for all of them")
 
     def close(self, scope: Scope) -> None:
         for name in scope.names.values():
@@ -330,8 +351,13 @@ class Statements:
                 inner.loops += 1
                 if gate.condition is not None:
                     condition = self.amounts.condition(gate.condition, scope)
-                    return repeat_until(condition, self.loop(body, inner))
-                return st.Repeat(self.loop(body, inner), times)
+                    until = repeat_until(condition, self.loop(body, inner))
+                    check_end(until, condition, gate.condition, self.context)
+                    return until
+                made = st.Repeat(self.loop(body, inner), times)
+                if times is None:
+                    check_ends(made, gate.word, self.context)
+                return made
             case "in_turn" | "at_once" | "secretly":
                 return self.lower_in_order(gate, body, scope)
             case "modal":

@@ -125,6 +125,7 @@ class Vocabulary:
         self.peeks: dict[tuple[str, bool], Peek] = {}
         self.meanings: dict[int, Type] = {}
         self.rulings: dict[int, Ruling] = {}
+        self.copies: dict[str, int] = {}
         self._key: str | None = None
 
     def take_words(self, diags: Diagnostics) -> None:
@@ -146,6 +147,15 @@ class Vocabulary:
             if other is not verb:
                 message = f'"{verb.done}" is the participle of {other.id} already'
                 diags.add("G0505", verb.span, message, None, (Related(other.span, "declared here"),))
+
+    def count_copies(self, kind: str) -> int:
+        """How many pieces of a kind there are."""
+        found = self.copies.get(kind)
+        if found is None:
+            cards = self.model.definitions.values()
+            found = sum(card.copies for card in cards if self.model.is_a(card.kind, kind))
+            self.copies[kind] = found
+        return found
 
     @staticmethod
     def find_verbs(words: frozenset[str], table: dict[str, Verb]) -> list[Verb]:

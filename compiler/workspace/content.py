@@ -260,7 +260,7 @@ def frame_units(db: Database, package: Package) -> Lowered | None:
     verbs = list(found.model.verbs.values())
     found.flow.endless_triggers(units, verbs)
     found.flow.endless_calls(units, verbs, found.vocabulary.stoppable)
-    found.flow.measure_work(units, verbs, found.vocabulary.stoppable)
+    found.flow.measure_work(units, verbs, found.vocabulary)
     return Lowered(units, tuple(diags.sorted()))
 
 

@@ -45,6 +45,7 @@ def verbs(depth: int) -> str:
     )
 
 
+UNTOLD = ("a verb that says the next one twice",)  # it takes long with the budget of the test, not with that of play
 FLOATING = body("repeat 9000 times, until the end of the game, you cannot rest")
 
 HEAVY = {
@@ -71,7 +72,7 @@ def with_loot(folder: Path, text: str) -> Path:
 def test_heavy_content_is_stopped_and_named(name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     text, told = HEAVY[name]
     root = with_loot(tmp_path, text)
-    assert codes(root) == set()
+    assert codes(root) == (set() if name in UNTOLD else {"G0724"})
     lower_budget(monkeypatch, LOW)
     compiled = compile_package(root)
     with pytest.raises(BudgetExceeded, match=r"game \(base/actions.yaml:") as caught:

@@ -89,7 +89,7 @@ def compile_whole(root: Path, needs: list[Path]) -> Whole:
         flow.text(text)
     flow.endless_triggers(units, list(model.verbs.values()))
     flow.endless_calls(units, list(model.verbs.values()), vocabulary.stoppable)
-    flow.measure_work(units, list(model.verbs.values()), vocabulary.stoppable)
+    flow.measure_work(units, list(model.verbs.values()), vocabulary)
     flow.check_package(manifest, players)
     if not diags.has_errors:
         flow.unread(words_of(model.texts), start_zones(model), manifest.id)
