@@ -14,6 +14,8 @@ from pathlib import Path
 from grimoire.compiler.api.formatting import Changed
 from grimoire.compiler.diagnostics.report import Diagnostic, Diagnostics, Span
 from grimoire.compiler.files import read_file, replace_files
+from grimoire.compiler.lower.footprints import certain_statements
+from grimoire.compiler.lower.values import MAX_NUMBER
 from grimoire.compiler.records import field, record
 from grimoire.compiler.resolve import resolve_paths
 from grimoire.compiler.source.manifest import LANGUAGE, Manifest, load_manifest
@@ -21,7 +23,13 @@ from grimoire.compiler.source.positions import effect_position
 from grimoire.compiler.source.tree import MAX_FILE_BYTES, Mapping, Scalar, load_file, load_text
 from grimoire.compiler.workspace.sources import Package, package_of
 from grimoire.compiler.workspace.workspace import Workspace
+from grimoire.runtime.core.analysis import body_of, first_place_of
+from grimoire.runtime.core.expressions import CanCarryOut
 from grimoire.runtime.core.reading import read_artefact
+from grimoire.runtime.core.records import Statement
+from grimoire.runtime.core.selectors import Filter
+from grimoire.runtime.core.statements import If, Let, Menu, Pay
+from grimoire.runtime.core.walk import walk
 
 _LINES = re.compile(r"[^\r\n]*(?:\r\n|\r|\n|\Z)")
 
@@ -74,6 +82,7 @@ def _upgrade_package(package: Package, root: Path, result: Upgraded, write: bool
     edits: dict[str, list[Edit]] = {edit.span.file: [edit]}
     for one in share_limits(workspace, package, root):
         edits.setdefault(one.span.file, []).append(one)
+    result.decisions += find_wholes(workspace, package, root)
     changed = [_apply(file, edits[file]) for file in sorted(edits)]
     for file in changed:
         workspace.edit(file.path, file.after)
@@ -135,14 +144,54 @@ def find_latecomers(workspace: Workspace, package: Package, root: Path) -> Itera
     for at, row in enumerate(rows.abilities):
         if row.of < 0 or row.phase == "cannot" or not [other for other in movers.get(row.on, []) if other != at]:
             continue
-        file, line, column, end_line, end_column = rows.places[row.at][:5]
-        place = next((path for path in (root / str(file), root.parent / str(file)) if path.is_file()), None)
-        if place is not None and place.is_relative_to(root):
-            span = Span(place.as_posix(), int(str(line)), int(str(column)), int(str(end_line)), int(str(end_column)))
+        span = find_span(rows.places[row.at], root)
+        if span is not None:
             message = (
                 f"if it comes into play while something else answers the same event, {row.label} waits for the next one"
             )
             yield Diagnostic("G0220", "note", span, message, "look whether that is meant")
+
+
+def find_wholes(workspace: Workspace, package: Package, root: Path) -> Iterator[Diagnostic]:
+    """Before version 2 a `may` was offered only where all of it could be done: which of them can stop halfway."""
+    artefact = workspace.artefact(package)
+    if artefact is None:
+        return
+    rows = read_artefact(artefact)
+    certain = certain_statements(rows, MAX_NUMBER)
+    for proc in rows.procs:
+        for part in () if proc.body is None else walk(proc.body):
+            tried = find_tried(part)
+            at = -1 if certain.stmt(tried) else first_place_of(tried)
+            span = find_span(rows.places[at], root) if at >= 0 else None
+            if span is not None:
+                message = "this may be begun now where not all of it can be done; the rest is done as far as it can be"
+                yield Diagnostic(
+                    "G0220", "note", span, message, "look whether that is meant; else write may .. if able"
+                )
+
+
+def find_tried(part: object) -> Statement | None:
+    """What had to be possible in full for a `may` to be offered; a cost still has to be."""
+    menu = part.then if isinstance(part, If) else part
+    if not isinstance(menu, Menu) or all(entry.id != "decline" for entry in menu.entries):
+        return None
+    taken = menu.entries[0]
+    if isinstance(next((one for one in body_of(taken.body) if not isinstance(one, Let)), None), Pay):
+        return None
+    cond = part.cond if isinstance(part, If) else None
+    if cond is None and taken.domains and isinstance(taken.domains[0].in_, Filter):
+        cond = taken.domains[0].in_.condition
+    return cond.statement if isinstance(cond, CanCarryOut) else None
+
+
+def find_span(place: Sequence[object], root: Path) -> Span | None:
+    """A place of an artefact, if it lies in a file of the package."""
+    file, line, column, end_line, end_column = (str(one) for one in place[:5])
+    path = next((path for path in (root / file, root.parent / file) if path.is_file()), None)
+    if path is None or not path.is_relative_to(root):
+        return None
+    return Span(path.as_posix(), int(line), int(column), int(end_line), int(end_column))
 
 
 def _apply(file: str, edits: Iterable[Edit]) -> Changed:

@@ -13,6 +13,7 @@ from typing import Final, TypeVar
 
 from grimoire.compiler.lower.forms import NOTHING, ONE, ZERO, both
 from grimoire.compiler.lower.tidy import replace_slot
+from grimoire.compiler.lower.values import MAX_NUMBER
 from grimoire.runtime.core import expressions as ex
 from grimoire.runtime.core import selectors as se
 from grimoire.runtime.core import statements as st
@@ -304,15 +305,15 @@ def _without_what_always_holds(part: object) -> object:
 
 
 def _find_room(stmt: st.SetVariable | st.SetColumn, low: int | None, high: int | None) -> Expression | None:
-    """That a number is not at its bound already, where it would go beyond it."""
+    """That a number is not at its bound already, where it would go beyond it; the bounds of every number are none."""
     now = ex.ReadVariable(stmt.var) if isinstance(stmt, st.SetVariable) else ex.ReadColumn(stmt.col, stmt.of)
     then = stmt.value
     if isinstance(then, ex.Number) and (low is None or low <= then.value) and (high is None or then.value <= high):
         return None
     tests: list[Expression] = []
-    if low is not None:
+    if low is not None and low > -MAX_NUMBER:
         tests.append(ex.Or((ex.Comparison(">", now, ex.Number(low)), ex.Comparison(">=", then, ex.Number(low)))))
-    if high is not None:
+    if high is not None and high < MAX_NUMBER:
         tests.append(ex.Or((ex.Comparison("<", now, ex.Number(high)), ex.Comparison("<=", then, ex.Number(high)))))
     return both(tests) if tests else None
 

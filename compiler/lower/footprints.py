@@ -412,8 +412,8 @@ class Certain:
         return made
 
 
-def certain_statements(artefact: Artefact) -> Certain:
-    """Which statements of an artefact are always carried out in full."""
+def certain_statements(artefact: Artefact, widest: int | None = None) -> Certain:
+    """Which statements of an artefact are always carried out in full; `widest`: a bound that no number comes to."""
     programs: dict[str, list[int]] = {}
     for definition in artefact.definitions:
         for name, proc in definition.programs.items():
@@ -421,7 +421,7 @@ def certain_statements(artefact: Artefact) -> Certain:
 
     def is_bounded(stmt: st.SetVariable | st.SetColumn) -> bool:
         row = artefact.vars[stmt.var] if isinstance(stmt, st.SetVariable) else artefact.columns[stmt.col]
-        return row.min is not None or row.max is not None
+        return any(bound is not None and abs(bound) != widest for bound in (row.min, row.max))
 
     zones, functions = len(artefact.zones), artefact.functions
     prints = Footprints(artefact.procs, artefact.abilities, artefact.modifiers, programs, zones, functions)

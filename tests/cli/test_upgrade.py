@@ -138,3 +138,15 @@ def test_a_package_with_errors_is_left_alone(run: Run, sample: Path) -> None:
     before = manifest.read_bytes()
     done = run("fmt", "--upgrade", str(sample))
     assert done.code == 1 and "G04" in done.err and manifest.read_bytes() == before
+
+
+@pytest.mark.parametrize(
+    ("said", "places"), [("may pick 3 stones", 1), ("may wait", 0), ("may pick 2 stones to wait", 0)]
+)
+def test_what_was_offered_only_in_full_is_left_to_a_person(run: Run, sample: Path, said: str, places: int) -> None:
+    make_old(sample)
+    rules = sample / "rules.yaml"
+    rules.write_text(rules.read_text().replace("either pick 1 stone or wait", said))
+    done = run("fmt", "--upgrade", str(sample))
+    assert done.code == (1 if places else 0), done.out + done.err
+    assert (done.out + done.err).count("as far as it can be") == places
