@@ -23,7 +23,7 @@ def repeat_until(condition: Expression, body: Statement) -> st.Repeat:
 
 def do_until(condition: Expression, body: Statement, unit: Unit, context: Context) -> Statement:
     """One verb again and again until the condition holds; where it changed nothing of what the condition reads, it
-    never will."""
+    is given up."""
     before: list[Statement] = []
     same: list[Expression] = []
     for value in [*find_values(condition), *find_sources(condition, context)]:
