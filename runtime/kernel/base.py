@@ -5,6 +5,8 @@ from __future__ import annotations
 from abc import abstractmethod
 from typing import TYPE_CHECKING, Final
 
+from grimoire.runtime.kernel.alike import merge_alike
+
 if TYPE_CHECKING:
     from mypy_extensions import i64
 
@@ -107,6 +109,10 @@ class Selector:
     def first(self, g: State, b: i64) -> int:
         found = self.items(g, b)
         return found[0] if found else -1
+
+    def items_apart(self, g: State, b: i64, seat: int, columns: list[int]) -> list[int]:
+        """The pieces of the list that a seat can tell apart."""
+        return merge_alike(g, seat, self.items(g, b), columns)
 
     def total(self, g: State, b: i64, column: list[int], base: i64) -> int:
         """The sum of a column over the elements."""

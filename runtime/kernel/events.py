@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
+from grimoire.runtime.kernel.alike import alike
 from grimoire.runtime.kernel.base import (
     CALL,
     CANCELLED,
@@ -39,7 +40,7 @@ from grimoire.runtime.kernel.base import (
 from grimoire.runtime.kernel.blocks import Routine
 from grimoire.runtime.kernel.effects import breach
 from grimoire.runtime.kernel.hearing import hears, limit_serial, limit_used, might_hear, stamp_address, stamp_count
-from grimoire.runtime.kernel.menus import alike, disputed, settle
+from grimoire.runtime.kernel.menus import disputed, settle
 from grimoire.runtime.kernel.selectors import first_seat, seats_from
 from grimoire.runtime.kernel.state import State
 from grimoire.runtime.limits import LISTENER, MAX_WORK

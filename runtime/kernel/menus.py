@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
+from grimoire.runtime.kernel.alike import alike, merge_alike
 from grimoire.runtime.kernel.base import (
     DONE_OPTION,
     NO_OPTION,
@@ -27,54 +28,6 @@ if TYPE_CHECKING:
     from mypy_extensions import i64
 
 MAX_LISTED: Final = 6
-
-
-def alike(g: State, p: int, q: int, columns: list[int]) -> bool:
-    """Whether two pieces of one definition and zone have the same columns."""
-    mem = g.mem
-    for base in columns:  # noqa: SIM110
-        if mem[base + p] != mem[base + q]:
-            return False
-    return True
-
-
-def merge_alike(g: State, seat: int, items: list[int], columns: list[int]) -> list[int]:
-    """The pieces without those that the seat knows and cannot tell from another one.
-
-    Of two alike the one stays that more seats know: what the others see leave is what they had seen, so that it does
-    not tell them of a second one. Where one seat knows this one and another seat that one, see ``settle``.
-    """
-    if len(items) < 2:
-        return items
-    t = g.tables
-    if len(items) == 2:
-        if t.piece_def[items[0]] != t.piece_def[items[1]]:
-            return items
-    elif len({t.piece_def[p] for p in items}) == len(items):
-        return items
-    mem = g.mem
-    base = t.known
-    seen: dict[int, list[int]] = {}
-    found: list[int] = []
-    for p in items:
-        if (mem[base + p] >> seat) & 1:
-            same = seen.get((t.piece_def[p] << 20) + g.loc[p])
-            if same is None:
-                seen[(t.piece_def[p] << 20) + g.loc[p]] = [p]
-            else:
-                double = False
-                if len(same) > 8:
-                    g.work += len(same) * (1 + len(columns))
-                for at, q in enumerate(same):
-                    if alike(g, p, q, columns):
-                        double = True
-                        if (mem[base + p] | mem[base + q]) == mem[base + p] != mem[base + q]:
-                            found[found.index(q)] = same[at] = p
-                if double:
-                    continue
-                same.append(p)
-        found.append(p)
-    return found
 
 
 def disputed(g: State, piece: int) -> bool:
@@ -211,9 +164,8 @@ class MenuOp(Op):
     ) -> None:
         """Every combination of the domains from ``depth`` on."""
         domain = domains[depth]
-        items = domain.sel.items(g, b)
-        if domain.sort == "piece":
-            items = merge_alike(g, seat, items, self.columns)
+        pieces = domain.sort == "piece"
+        items = domain.sel.items_apart(g, b, seat, self.columns) if pieces else domain.sel.items(g, b)
         if depth == len(domains) - 1:
             for x in items:
                 opts.append(entry)
@@ -296,12 +248,9 @@ class MenuOne(MenuOp):
         if self.guard is not None and not self.guard.test(g, b):
             g.opts = []
             return
-        items = self.sel.items(g, b)
-        if self.shared:
-            items = items[:]
-        if self.pieces:
-            items = merge_alike(g, self.seat(g, b), items, self.columns)
-        g.opts = items
+        seat = self.seat(g, b)
+        items = self.sel.items_apart(g, b, seat, self.columns) if self.pieces else self.sel.items(g, b)
+        g.opts = items[:] if self.shared else items
 
     def step(self, g: State, b: i64) -> i64:
         if self.pieces or self.shared or self.guard is not None:

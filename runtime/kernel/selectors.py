@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
+from grimoire.runtime.kernel.alike import is_another, merge_alike, note_passed
 from grimoire.runtime.kernel.base import Expr, Selector
 from grimoire.runtime.kernel.state import State
 from grimoire.runtime.limits import MAX_RANGE, MAX_WORK
@@ -11,6 +12,7 @@ from grimoire.runtime.limits import MAX_RANGE, MAX_WORK
 if TYPE_CHECKING:
     from mypy_extensions import i64
 
+FEW: Final = 8  # elements: with no more of them each is looked at
 WORD_BITS: Final = 60
 WORD_MASK: Final = (1 << WORD_BITS) - 1
 
@@ -27,6 +29,13 @@ class ChargedList(Selector):
 
     def items(self, g: State, b: i64) -> list[int]:
         found = self.sel.items(g, b)
+        g.work += len(found) * self.weight
+        if g.work > MAX_WORK:
+            g.raise_exceeded(self.place)
+        return found
+
+    def items_apart(self, g: State, b: i64, seat: int, columns: list[int]) -> list[int]:
+        found = self.sel.items_apart(g, b, seat, columns)
         g.work += len(found) * self.weight
         if g.work > MAX_WORK:
             g.raise_exceeded(self.place)
@@ -304,6 +313,26 @@ class Filter(Selector):
                 found.append(x)
         return found
 
+    def items_apart(self, g: State, b: i64, seat: int, columns: list[int]) -> list[int]:
+        """What holds for a piece is not asked of another one that would be offered as the same option."""
+        items = self.sel.items(g, b)
+        few = len(items) <= FEW
+        known = g.tables.known
+        passed: dict[int, list[int]] = {}
+        found: list[int] = []
+        for x in items:
+            named = not few and (g.mem[known + x] >> seat) & 1 == 1
+            if not (named and is_another(g, x, passed, columns)) and self.holds(g, b, x):
+                found.append(x)
+                if named:
+                    note_passed(g, x, passed)
+        return merge_alike(g, seat, found, columns)
+
+    def holds(self, g: State, b: i64, x: int) -> bool:
+        """Whether the condition holds for an element."""
+        g.slots[b + self.i] = x
+        return self.cond.test(g, b)
+
     def some(self, g: State, b: i64) -> bool:
         at = b + self.i
         cond = self.cond
@@ -356,6 +385,13 @@ class FilterTwice(Filter):
                 if self.cond.test(g, b):
                     found.append(x)
         return found
+
+    def holds(self, g: State, b: i64, x: int) -> bool:
+        g.slots[b + self.j] = x
+        if not self.before.test(g, b):
+            return False
+        g.slots[b + self.i] = x
+        return self.cond.test(g, b)
 
     def some(self, g: State, b: i64) -> bool:
         slots = g.slots

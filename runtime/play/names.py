@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from grimoire.runtime.build.program import Program
+from grimoire.runtime.kernel.alike import alike
 from grimoire.runtime.kernel.events import ability_of, bearer_of
-from grimoire.runtime.kernel.menus import alike
 from grimoire.runtime.kernel.selectors import bits, by_place
 from grimoire.runtime.kernel.state import State
 
