@@ -5,7 +5,7 @@ In: syntax nodes. Out: slots, as for noun phrases.
 
 from __future__ import annotations
 
-from grimoire.compiler.localisation.text.inflect import Features
+from grimoire.compiler.localisation.text.inflect import Features, Term
 from grimoire.compiler.localisation.text.nouns import OPERATORS, Nouns, chain, the
 from grimoire.compiler.localisation.text.patterns import Slot, make_fixed
 from grimoire.compiler.syntax import nodes as s
@@ -40,6 +40,9 @@ class Tests(Nouns):
                 return ""  # what goes without saying
             case s.Is(subject, negated, predicate):
                 who = self.full(subject)
+                own = self.own_flag(subject, negated, predicate)
+                if own is not None:
+                    return own
                 sort = "-in" if predicate.prep is not None else "-a" if predicate.noun is not None else ""
                 if not sort and str(predicate.words[-1]) not in self.words.adjectives:
                     sort = "-a"
@@ -76,6 +79,16 @@ class Tests(Nouns):
             return None
         pattern = term.is_.get(f"{'not.' if op == '!=' else ''}{right.value}")
         return None if pattern is None else self.fill(pattern, {"subject": self.amount(left)})
+
+    def own_flag(self, subject: s.Full, negated: bool, node: s.Predicate) -> str | None:
+        """A flag whose term has words for its being set, or not."""
+        if node.prep is not None or node.noun is not None or len(node.words) > 1:
+            return None
+        term = self.words.terms.get(str(node.words[-1]))
+        pattern = None if term is None else term.is_.get("not.true" if negated else "true")
+        if term is None or pattern is None or not is_usual(pattern, term, subject):
+            return None
+        return self.fill(pattern, {"subject": self.full(subject)})
 
     def there_is(self, thing: s.Full) -> str:
         """`there is a foe in your space`: a language may say the place first."""
@@ -160,6 +173,12 @@ class Tests(Nouns):
                 return self.frame(self.by_mood(frame, asked.partition(".")[0]), noun=self.full(noun), **slots)
 
         return Slot(say, Features("f"))
+
+
+def is_usual(pattern: str, flag: Term, subject: s.Full) -> bool:
+    """Whether a pattern says of what a flag is set, or need not: it is that of which it is set as a rule."""
+    named = "{owner" in pattern or "{subject" in pattern
+    return named or not flag.usual or " ".join(s.tokens(subject)) == flag.usual
 
 
 def find_bound(left: s.Amount, right: s.Amount) -> tuple[s.Amount, s.Amount] | None:

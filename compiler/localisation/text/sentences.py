@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import TypeVar
 
-from grimoire.compiler.localisation.text.conditions import Tests
+from grimoire.compiler.localisation.text.conditions import Tests, is_usual
 from grimoire.compiler.localisation.text.inflect import Features, Grammar, Term, Verb
 from grimoire.compiler.localisation.text.nouns import FURTHER, Head
 from grimoire.compiler.localisation.text.patterns import YOU, Lexicon, Slot, make_fixed
@@ -643,12 +643,6 @@ def speaks_of(pattern: str, state: Term, target: s.Full) -> bool:
     if "{owner" in pattern or not target.phrases or not state.usual:
         return True
     return " ".join(s.tokens(target.phrases[-1].item)) == state.usual
-
-
-def is_usual(pattern: str, flag: Term, subject: s.Full) -> bool:
-    """Whether a pattern says of what a flag is set, or need not: it is that of which it is set as a rule."""
-    named = "{owner" in pattern or "{subject" in pattern
-    return named or not flag.usual or " ".join(s.tokens(subject)) == flag.usual
 
 
 def is_zero(item: object) -> bool:
