@@ -42,7 +42,7 @@ class Imagination:
         dealer = self.dealer
         pinned = dealer.find_pinned(other)
         if dealer.uncounted:
-            dealer.spread_covered(other, pinned, lambda zones: zones[0])
+            dealer.spread_covered(other, seat, pinned, lambda zones: zones[0])
         free = [piece for piece in dealer.unknown(other, seat) if piece not in pinned]
         dealer.carry_out(other, dealer.deal(other, free, dice))
         for address, first, owner in self.unseen:

@@ -90,15 +90,17 @@ class Dealer:
             found += [(base + i, sort) for i, sort in rows]
         return found
 
-    def spread_covered(self, g: State, pinned: set[int], choose: Callable[[list[int]], int]) -> None:
+    def spread_covered(self, g: State, seat: int, pinned: set[int], choose: Callable[[list[int]], int]) -> None:
         """Where nobody is told how many pieces lie: what is covered may lie in any of these zones that shows a piece of
-        its kind. ``choose`` says in which, for one piece after the other.
+        its kind. ``choose`` says in which, for one piece after the other; what the seat does not know comes first, so
+        that the order does not tell what it is.
         """
         hooks, kinds = g.tables.hooks, self.kinds
+        unknown = set(self.unknown(g, seat))
         zones = [zone for zone in self.uncounted if g.zones[zone]]
         for kind in sorted({kinds[g.zones[zone][-1]] for zone in zones}):
             among = [zone for zone in zones if kinds[g.zones[zone][-1]] == kind]
-            loose = sorted(
+            covered = (
                 piece
                 for zone in among
                 for piece in g.zones[zone][:-1]
@@ -106,6 +108,7 @@ class Dealer:
                 and piece not in pinned
                 and not any(hook.live[place] for hook in hooks[piece] for place in self.uncounted)
             )
+            loose = sorted(covered, key=lambda piece: (piece not in unknown, piece))
             for zone in among:
                 g.zones[zone] = [piece for piece in g.zones[zone] if piece not in loose]
             for piece in reversed(loose):

@@ -44,7 +44,7 @@ def deal_again(game: Game, seat: int, rng_seed: int = 0, among: Collection[int] 
     g, dealer, dice = other.state, Dealer(other.program), Dice(rng_seed, "redeal")
     pinned = dealer.find_pinned(g)
     if among is None and dealer.uncounted:
-        dealer.spread_covered(g, pinned, lambda zones: zones[dice.below(len(zones))])
+        dealer.spread_covered(g, seat, pinned, lambda zones: zones[dice.below(len(zones))])
     unknown = dealer.unknown(g, seat)
     free = [piece for piece in unknown if piece not in pinned and (among is None or piece in among)]
     swap = _keep_places(dealer, g, dealer.deal(g, free, dice))
