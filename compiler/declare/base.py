@@ -39,7 +39,7 @@ BASE_KINDS = {
 }
 PIECE_KEYS = ("kind", "copies", "in", "abilities", "clause")
 KIND_TABLES = ("fields", "states", "adjectives", "values", "slots")  # can be added to, and share their names
-KIND_LISTS = ("abilities", "clause")  # can be added to
+KIND_LISTS = ("abilities", "clause", "together")  # can be added to
 KIND_KEYS = ("is", "plural", *KIND_TABLES, *KIND_LISTS, "holds", "seen", "names", "back", "listed", "lends to")
 ABILITY_KEYS = ("window", "only", "limit", "do", "always", "in", "clause")
 PIECE_SECTIONS = ("cards", "tokens", "figures", "sheets")

@@ -135,6 +135,7 @@ class Kind:
     place: Text | None = None  # of players: the derived value that says where they stand
     back: bool = False  # its pieces look alike from behind: that a hidden one is of the kind is no secret
     listed: str | None = None  # the heading under which lists show what is of the kind
+    together: list[tuple[Scalar, ...]] = field(default_factory=list)  # fields and slots of which a card has all or none
     lends: str | None = None  # the kind of cards to which its cards lend their abilities, by being named on them
     index: int = -1
     places: dict[str, Span] = field(default_factory=dict)  # where each of these was said, so that nothing is said twice

@@ -132,6 +132,8 @@ class Pieces(Reader):
             ability = self.ability(word, body)
             if ability is not None:
                 abilities[word.value] = ability
+        if not replaces:
+            self.check_complete(mapping, kind_name, name)
         if replaces and old is not None:
             old.values.update(values)
             given = {key.value for key, _ in mapping.entries if key.value in slots}
@@ -155,6 +157,22 @@ class Pieces(Reader):
             name.value, kind_name, copies or 1, zone, values, programs, abilities, name.span, self.package, clauses
         )
         self.model.definitions[name.value].when = when
+
+    def check_complete(self, mapping: Mapping, kind: str, name: Scalar) -> None:
+        """What comes together by its kind, a card has all of or none."""
+        written = {key.value: key for key, _ in mapping.entries}
+        for ancestor in self.model.ancestors(kind):
+            for words in self.model.kinds[ancestor].together:
+                missing = [word.value for word in words if word.value not in written]
+                there = [written[word.value] for word in words if word.value in written]
+                if missing and there:
+                    message = (
+                        f"{name.value} has {' and '.join([key.value for key in there])} without {' and '.join(missing)}"
+                    )
+                    hint = f"write {' and '.join(missing)}, or leave {' and '.join([key.value for key in there])} out"
+                    self.diags.add(
+                        "G0317", there[0].span, message, hint, (Related(words[0].span, "they come together"),)
+                    )
 
     def texts(self, node: Node, wanted: str, name: str, slot: str, clauses: tuple[str, ...]) -> dict[str, Text]:
         """The text of a slot, or the texts of one that holds a list: these are called `slot.1`, `slot.2` .."""

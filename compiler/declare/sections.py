@@ -346,6 +346,9 @@ class Declarer(Pieces, Rules):
         lends = mapping.get("lends to")
         if lends is not None:
             self.first.append(partial(self.lends, kind, lends))
+        together = mapping.get("together")
+        if together is not None:
+            self.read_together(kind, together)
         abilities = mapping.get("abilities")
         if abilities is not None:
             self.later.append(partial(self.kind_abilities, kind, abilities))
@@ -364,6 +367,35 @@ class Declarer(Pieces, Rules):
             if wanted is not None:
                 kind.slots[word.value] = wanted
         self.declare_waiting(kind.id, *([kind.names] if kind.names is not None else []))
+
+    def read_together(self, kind: Kind, node: Node) -> None:
+        """`together: [price, discount]`, or a list of such lists: a card has all of them or none."""
+        lists = (
+            node.items if isinstance(node, Sequence) and any(isinstance(x, Sequence) for x in node.items) else (node,)
+        )
+        for one in lists:
+            names = one.items if isinstance(one, Sequence) else ()
+            words = tuple(item for item in names if isinstance(item, Scalar))
+            if len(words) < 2 or len(words) < len(names):
+                hint = "together: [FIELD, SLOT], or a list of such lists"
+                self.diags.add("G0310", one.span, "two or more names of fields or slots come together", hint)
+                continue
+            kind.together.append(words)
+            self.later.append(partial(self.check_together, kind, words))
+
+    def check_together(self, kind: Kind, words: tuple[Scalar, ...]) -> None:
+        """That what comes together is there."""
+        if kind.sort != "piece":
+            self.diags.add("G0310", words[0].span, f"no card is a {kind.id}", "kinds of cards and other pieces say it")
+            return
+        above = [self.model.kinds[one] for one in self.model.ancestors(kind.id)]
+        names = [name for one in above for name in (*one.slots, *(f.name for f in one.fields.values() if not f.state))]
+        for word in words:
+            if word.value not in names:
+                guess = did_you_mean(word.value, names)
+                said = f'a {kind.id} has no field and no slot "{word.value}"'
+                hint = f"write {guess}" if guess else f"one of {', '.join(names)}" if names else "declare it"
+                self.diags.add("G0501", word.span, said, hint)
 
     def add_kind(self, name: Scalar, parent: str, sort: str) -> Kind:
         made = Kind(name.value, parent, sort, plural_of(name.value), name.span, self.package)

@@ -194,6 +194,25 @@ boards:
 )
 
 register_content(
+    "G0317",
+    "not-together",
+    "A card has a part of what comes together",
+    """A kind can say under together which of its fields and slots come together: a card has all of them or none. Here a
+    card has one of them without the other.""",
+    repair="Write the others as well, or leave this one out.",
+    example="""
+kinds:
+  charm:
+    is: card
+    fields: {threshold: optional number}
+    slots: {reward: effect}
+    together: [threshold, reward]
+cards:
+  rabbit-foot: {kind: charm, threshold: 3}
+""",
+)
+
+register_content(
     "G0320",
     "no-copies",
     "A card has no copies",
