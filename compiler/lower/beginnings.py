@@ -127,7 +127,9 @@ def _start_of_choice(part: st.Menu | st.Choose, rest: Expression | None, elsewhe
 
 def narrow_by_start(domain: st.Domain, rest: Expression) -> st.Domain:
     """What can be chosen so that what is done with it can begin."""
-    return replace(domain, in_=se.Filter(domain.in_, domain.slot, rest))
+    chosen = ex.Comparison("!=", ex.Slot(domain.slot), NOTHING)
+    test = rewrite(rest, lambda part: ONE if part == chosen else _without_what_always_holds(part))
+    return domain if test == ONE else replace(domain, in_=se.Filter(domain.in_, domain.slot, test))
 
 
 def _asks_for_object(cond: Expression) -> bool:
