@@ -261,7 +261,7 @@ class Flow:
             if near is not None:
                 place, said, hint = self.model.verbs[near].span, f"{said}: did {near} mean game?", "write game"
             self.diags.add("G0219", place, said, hint)
-        if players is None:
+        if players is None and "players" not in manifest.broken:
             self.diags.add(
                 "G0708", place, "the package does not say for how many players it is", "players: 2, or players: 2-4"
             )

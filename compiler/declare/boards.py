@@ -110,6 +110,10 @@ def _lines(model: PackageModel, name: Scalar, node: Node, cell: list[list[str]],
     if line_kind is None or length is None:
         return
     columns, rows = len(cell), len(cell[0])
+    if length_node is not None and length > max(columns, rows):
+        message = f"no line of {length} lies on {columns} x {rows} cells"
+        diags.add("G0313", length_node.span, message, f"length: at most {max(columns, rows)}")
+        return
     found: list[tuple[str, list[str]]] = []
     for y in range(rows):
         for x in range(columns):

@@ -265,7 +265,8 @@ class Pieces(Reader):
                 self.diags.add("G0311", name.span, message, "make two abilities of it")
                 return None
             made.use, made.do = verb, self.text(node, "effect", name.value, made.clauses)
-        if made.always is None and (made.window is None or made.do is None) and made.use is None:
+        is_whole = all(key.value in (*ABILITY_KEYS, *self.uses) for key, _ in mapping.entries)  # else that is told
+        if is_whole and made.always is None and (made.window is None or made.do is None) and made.use is None:
             keys = "".join(f", or {key}: .." for key in self.uses)
             self.diags.add(
                 "G0306",

@@ -61,7 +61,7 @@ class Rules(Reader):
             name.value,
             name.span,
             params,
-            self.word(mapping, "done"),
+            self.read_participle(mapping),
             self.slot(mapping, "body", "effect", name.value, clauses),
             self.slot(mapping, "only", "condition", f"{name.value}.only", clauses),
             self.result(mapping),
@@ -84,6 +84,11 @@ class Rules(Reader):
             self.used_at[node.value] = node.span
         elif self.uses[node.value] != verb.value:  # the same verb once more is told as such
             self.twice(node, message, self.used_at[node.value], "take another word")
+
+    def read_participle(self, mapping: Mapping) -> str | None:
+        """`done: discarded`: one word, since windows are heard by it."""
+        node = mapping.get("done")
+        return self.word(mapping, "done") if isinstance(node, Scalar) and self.check_name(node) else None
 
     def word(self, mapping: Mapping, key: str) -> str | None:
         node = mapping.get(key)

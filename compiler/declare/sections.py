@@ -554,6 +554,9 @@ class Declarer(Pieces, Rules):
             self.implied.add(kind.id)
             self.declare_waiting(kind.id)
         if isinstance(body, Sequence):
+            if not body.items:
+                hint = f"{name.value}: [one, another]"
+                self.diags.add("G0304", body.span, f"{name.value} has no values", hint)
             for item in as_text_list(body, self.diags, name.value) or []:
                 self.thing(item, kind.id, {})
         else:
@@ -615,6 +618,10 @@ class Declarer(Pieces, Rules):
         if order == "any" and seen == "top" and order_node is not None:
             message = f"the zone {name.value} shows its top, and yet it is said to have no order"
             self.diags.add("G0311", order_node.span, message, "leave order out, or say who sees all of it")
+        if seen == "owner" and each is None:
+            message = f"the zone {name.value} belongs to nobody, and yet its owner sees it"
+            seen_node = mapping.get("seen") or mapping
+            self.diags.add("G0311", seen_node.span, message, "each: player, or say who sees it: everyone, nobody, top")
         made = Zone(name.value, holds, each == "player", order == "kept", seen, name.span)
         counted_node = mapping.get("counted")
         if counted_node is not None:

@@ -397,6 +397,7 @@ class Actions:
         kind = self.context.nouns.get(str(amount_param.noun)) if amount_param.noun is not None else None
         if count.kind != "exactly" or (kind is not None and kind[0].sort == "piece"):
             self.context.countable(count.low, count.high)
+            self.context.rising(count.low, count.high, count)
         match count.kind:
             case "exactly" if count.low is not None:
                 return [], self.amounts.amount(count.low, scope), thing

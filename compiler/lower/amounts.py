@@ -83,6 +83,8 @@ class Amounts:
             case s.Total(word, field, full):
                 return self.total(word, field, full, scope)
             case s.Binary(op, left, right):
+                if str(op) == "/" and isinstance(right, s.Number) and int(right.value) == 0:
+                    raise self.context.problem("G0702", right, "nothing is divided by 0", "another number")
                 first, second = self.amount(left, scope), self.amount(right, scope)
                 return Ref(ex.Arithmetic(_ARITHMETIC[str(op)], first, second), NUMBER)
             case s.Extreme(word, left, right):

@@ -100,6 +100,12 @@ class Context:
         if not self.quiet:
             self.diags.add(code, self.span(node), message, hint)
 
+    def rising(self, low: s.Amount | None, high: s.Amount | None, node: object) -> None:
+        """Two plain numbers of which the second is to be the higher one."""
+        if isinstance(low, s.Number) and isinstance(high, s.Number) and int(low.value) > int(high.value):
+            said = f"no number lies from {low.value} to {high.value}"
+            raise self.problem("G0702", node, said, f"write {high.value} to {low.value}")
+
     def require_order(self, zone: str | None, end: str, node: object, instead: str) -> None:
         """The top or the bottom of a zone can be spoken of only if the zone has an order."""
         found = None if zone is None else self.model.zones.get(zone)

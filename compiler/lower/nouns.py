@@ -146,6 +146,10 @@ class Nouns:
         draft, manner = self.draft(det, words, np.relative, phrases, scope, owner)
         if np.amount is not None:
             self.context.countable(np.amount)
+            if isinstance(np.amount, s.Number) and int(np.amount.value) == 0:
+                raise self.context.problem(
+                    "G0702", np.amount, "0 things are none", "1 or more, or leave the clause out"
+                )
             amount = self.context.above.amount(np.amount, scope)
             if draft.pick is None:
                 raise self.context.problem(
@@ -204,6 +208,7 @@ class Nouns:
             made.quant = "all"
             return made
         self.context.countable(count.low, count.high)
+        self.context.rising(count.low, count.high, count)
         sel = made.selector()
         result = Denotation(made.type.one(), "choose", sel=sel, node=node, manner=made.manner, source=made.source)
         match count.kind:

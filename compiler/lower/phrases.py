@@ -631,6 +631,7 @@ class Phrases:
             item = item.items[0]
         if phrase.prep.type == "FROM" and isinstance(item, s.Count) and item.kind == "between":
             assert item.low is not None and item.high is not None
+            self.context.rising(item.low, item.high, item)
             if isinstance(item.low, s.Number) and isinstance(item.high, s.Number):
                 low, high = int(item.low.value), int(item.high.value)
                 if high - low >= MAX_COUNT:

@@ -270,6 +270,8 @@ class Windows:
             return None
         self.context.text = ability.limit
         node = ability.limit.limit
+        if node.times == 0:
+            raise self.context.problem("G0702", node, "what may be done 0 times never happens", "once per turn")
         if node.shared:
             self.check_shared(node, owner)
         each = owner is None and not node.shared and ability.limit.language >= 2

@@ -758,6 +758,7 @@ _SYNTAX: list[tuple[str, str, str]] = [
 ]
 
 
+_SIGNS = re.compile(r"""(?<=[\s\[{,:])(?:"(?:[^"\\]|\\.)*"|'(?:[^']|'')*')|(?<=\s)\#[^\n]*|[\[\]{}]""")
 _COLON_FORGOTTEN = re.compile(r"([a-z][a-z0-9-]*) +([^\s:]{1,40})\s*$")  # target 9
 
 
@@ -785,6 +786,14 @@ def _report_syntax(error: yaml.MarkedYAMLError, source: SourceFile, diags: Diagn
         return
     related = []
     opened = error.context_mark
+    if opened is not None and context.startswith("while parsing a flow") and not is_closed(source.text, opened.index):
+        sign = source.text[opened.index : opened.index + 1]
+        other = {"[": "]", "{": "}"}.get(sign)
+        if other is not None:
+            related = [Related(span, "up to here it is one list" if sign == "[" else "up to here it is one mapping")]
+            place = source.span(opened.line + 1, opened.column + 1)
+            diags.add("G0110", place, f"'{sign}' is never closed", f"write '{other}' where it ends", related)
+            return
     if opened is not None and (opened.line + 1, opened.column + 1) != (line, column):
         related = [Related(source.span(opened.line + 1, opened.column + 1), "what is not complete starts here")]
     for pattern, message, hint in _SYNTAX:
@@ -798,6 +807,21 @@ def _report_syntax(error: yaml.MarkedYAMLError, source: SourceFile, diags: Diagn
             return
     detail = ", ".join(part for part in (context, problem) if part) or "unknown reason"
     diags.add("G0110", span, f"this is not well-formed YAML ({detail})", None, related)
+
+
+def is_closed(text: str, opened: int) -> bool:
+    """Whether the bracket or brace at an index is closed by its own sign, whatever else is wrong inside of it."""
+    waiting: list[str] = []
+    for found in _SIGNS.finditer(text, opened):
+        sign = found[0]
+        if sign in "[{":
+            waiting.append("]" if sign == "[" else "}")
+        elif sign in "]}":
+            if waiting.pop() != sign:
+                return False
+            if not waiting:
+                return True
+    return False
 
 
 def _tab_indent(source: SourceFile, line: int) -> Span | None:

@@ -24,7 +24,7 @@ def update(path: Path) -> None:
                 continue
             lines = case.text.rstrip("\n").split("\n")
             for item in case.worth_saying(found):
-                if Path(item.span.file).name != extra_name(case.text):
+                if not item.span.file.endswith(f"/{extra_name(case.text)}"):
                     print(f"{path.name}: {case.title}: {item.code} stands in {item.span.file}", file=sys.stderr)
                     continue
                 at = min(item.span.line, len(lines)) - 1

@@ -474,7 +474,7 @@ def _check_known(
         return
     other = next((name for name in SECTIONS if name != section and key in wanted[name].must), None)
     guess = meant or did_you_mean(key, known.list_known())
-    if section == "clauses" and guess is not None and key == f"{guess}.{key.rpartition('.')[2]}":
+    if section == "clauses" and meant is not None and key == f"{meant}.{key.rpartition('.')[2]}":
         guess = "title"  # the heading of a rule, which is no clause
     hint = f"it belongs in {other}" if other else f"did you mean {guess}?" if guess else None
     diags.add("G0902", scalar.span, f"{section}.{key} is the text of nothing that the package has", hint)
