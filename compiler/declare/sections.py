@@ -369,7 +369,7 @@ class Declarer(Pieces, Rules):
         self.declare_waiting(kind.id, *([kind.names] if kind.names is not None else []))
 
     def read_together(self, kind: Kind, node: Node) -> None:
-        """`together: [price, discount]`, or a list of such lists: a card has all of them or none."""
+        """`together: [number-field, text-slot]`, or a list of such lists: a card has all of them or none."""
         lists = (
             node.items if isinstance(node, Sequence) and any(isinstance(x, Sequence) for x in node.items) else (node,)
         )

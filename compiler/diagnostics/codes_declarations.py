@@ -205,8 +205,8 @@ kinds:
   charm:
     is: card
     fields: {threshold: optional number}
-    slots: {reward: effect}
-    together: [threshold, reward]
+    slots: {blessing: effect}
+    together: [threshold, blessing]
 cards:
   rabbit-foot: {kind: charm, threshold: 3}
 """,
