@@ -1,9 +1,9 @@
 """Find what can never be: pieces in places to which nothing brings them, events that nothing makes happen, cards that
 never come into play.
 
-In: what all units tell, and where cards start. Out: the claims that nothing makes true, and diagnostics. What is found
-impossible is impossible in the package as it stands with those that it needs: every move and every verb of every text
-counts, whether or not the text is ever carried out, for all pieces of the kind that it names.
+In: what all units tell, and where cards start. Out: the premises that nothing makes true, and diagnostics. What is
+found impossible is impossible in the package as it stands with those that it needs: every move and every verb of every
+text counts, whether or not the text is ever carried out, for all pieces of the kind that it names.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from collections.abc import Iterable, Mapping
 
 from grimoire.compiler.declare.model import PackageModel, Verb
 from grimoire.compiler.diagnostics.report import Diagnostics, Span
-from grimoire.compiler.lower.told import ANYWHERE, ARGUMENT, SPACE, Claim, Told
+from grimoire.compiler.lower.told import ANYWHERE, ARGUMENT, SPACE, Premise, Told
 
 
 class Reach:
@@ -81,47 +81,49 @@ class Reach:
                     return True
         return False
 
-    def is_possible(self, claim: Claim) -> bool:
-        if claim.sort == "happens":
-            return claim.where in self.told.carried_out
-        kinds = self.below(claim.what)
+    def is_possible(self, premise: Premise) -> bool:
+        if premise.sort == "happens":
+            return premise.where in self.told.carried_out
+        kinds = self.below(premise.what)
         if not kinds:
             return True  # that there are none is told as such
-        if claim.sort == "done":
-            verb = claim.where.removeprefix(ARGUMENT).rpartition(".")[0]
-            return verb not in self.told.carried_out or not kinds.isdisjoint(self.given.get(claim.where, set()))
-        return any(self.can_lie(kind, claim.where) for kind in kinds)
+        if premise.sort == "done":
+            verb = premise.where.removeprefix(ARGUMENT).rpartition(".")[0]
+            return verb not in self.told.carried_out or not kinds.isdisjoint(self.given.get(premise.where, set()))
+        return any(self.can_lie(kind, premise.where) for kind in kinds)
 
 
-def find_impossible(model: PackageModel, told: Told) -> frozenset[Claim]:
-    """The claims that nothing makes true."""
+def find_impossible(model: PackageModel, told: Told) -> frozenset[Premise]:
+    """The premises that nothing makes true."""
     if "game" not in model.verbs:
         return frozenset()  # a part of a game: what happens in it others say
     reach = Reach(model, told)
-    return frozenset(claim for claim in told.claims if not reach.is_possible(claim))
+    return frozenset(premise for premise in told.premises if not reach.is_possible(premise))
 
 
-def report_claims(
-    model: PackageModel, claims: Iterable[tuple[Claim, Span]], impossible: Mapping[Claim, None] | frozenset[Claim],
+def report_premises(
+    model: PackageModel,
+    premises: Iterable[tuple[Premise, Span]],
+    impossible: Mapping[Premise, None] | frozenset[Premise],
     diags: Diagnostics,
-) -> None:  # fmt: skip
+) -> None:
     """Tell of what can never be where it is said."""
-    for claim, span in sorted(claims):
-        if claim not in impossible:
+    for premise, span in sorted(premises):
+        if premise not in impossible:
             continue
-        where = f"in a {claim.where.removeprefix(SPACE)}" if SPACE in claim.where else f"in the {claim.where}"
-        if claim.sort in ("lies", "works"):
-            message = f"no {claim.what or 'piece'} is ever {where}: none starts there and nothing moves one there"
-            if claim.sort == "works":
+        where = f"in a {premise.where.removeprefix(SPACE)}" if SPACE in premise.where else f"in the {premise.where}"
+        if premise.sort in ("lies", "works"):
+            message = f"no {premise.what or 'piece'} is ever {where}: none starts there and nothing moves one there"
+            if premise.sort == "works":
                 message = f"this never works: {message}"
             diags.add("G0720", span, message, "name another place or kind, or move one there somewhere")
-        elif claim.sort == "happens":
-            verb = model.verbs[claim.where]
+        elif premise.sort == "happens":
+            verb = model.verbs[premise.where]
             message = f"nothing ever carries out {verb.id}, so this never answers"
             diags.add("G0721", span, message, f"{say_how(verb)} somewhere, or name another event")
         else:
-            verb = model.verbs[claim.where.removeprefix(ARGUMENT).rpartition(".")[0]]
-            message = f"{verb.id} is never done to a {claim.what}, so this never answers"
+            verb = model.verbs[premise.where.removeprefix(ARGUMENT).rpartition(".")[0]]
+            message = f"{verb.id} is never done to a {premise.what}, so this never answers"
             diags.add("G0721", span, message, "name what it is done to, or another event")
 
 

@@ -534,7 +534,7 @@ verbs:
   loot:
     body: |
       choose a room adjacent to a room nearest to the hall as spot
-      damage the spot
+      if the spot is the hall, rest
 """,
 )
 

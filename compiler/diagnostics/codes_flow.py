@@ -111,8 +111,8 @@ _register(
     "Nothing in a loop changes what its end reads",
     explanation="A loop ends when a condition holds, and nothing in its rounds changes what the condition reads: there "
     "is one round, or none, or there is no end.",
-    example="counters:\n  depth: number 0 to 9\n  height: number 0 to 9\nverbs:\n  dig:\n    body: |\n      repeat:\n"
-    "        the depth is now depth + 1\n        if the height >= 3, stop\n",
+    example="counters:\n  level: number 0 to 9\n  height: number 0 to 9\nverbs:\n  dig:\n    body: |\n      repeat:\n"
+    "        the level is now level + 1\n        if the height >= 3, stop\n",
     repair="Ask for what the rounds change, or change what is asked for.",
     severity="warning",
 )
@@ -133,7 +133,7 @@ _register(
     "There is only one thing to choose",
     explanation="A choice asks somebody, and there is one thing of that kind in the package: everybody knows the "
     "answer.",
-    example="things:\n  sole-idol: {kind: idol}\nkinds:\n  idol: {is: thing}\nverbs:\n  bow:\n    body: |\n"
+    example="things:\n  sole-idol: {kind: idol}\nkinds:\n  idol: {is: thing}\nverbs:\n  greet:\n    body: |\n"
     "      choose an idol as one\n      if the one is the sole-idol, rest\n",
     repair="Name it, or choose among more.",
     severity="warning",

@@ -12,7 +12,7 @@ from grimoire.compiler.lower.denotation import Program
 from grimoire.compiler.lower.forms import ONE, as_sort
 from grimoire.compiler.lower.output import Output
 from grimoire.compiler.lower.scope import Ref, Scope, Unit
-from grimoire.compiler.lower.told import ANY_PIECE, ANYWHERE, SPACE, Claim, Teller, name_argument
+from grimoire.compiler.lower.told import ANY_PIECE, ANYWHERE, SPACE, Premise, Teller, name_argument
 from grimoire.compiler.lower.vocabulary import Vocabulary
 from grimoire.compiler.source.manifest import LANGUAGE
 from grimoire.compiler.source.positions import effect_position
@@ -189,14 +189,14 @@ class Context:
             anything = ANYWHERE if verb.params[number].type.sort == "zone" else ANY_PIECE
             self.told.given.add((name_argument(verb.id, number), anything))
 
-    def claim_place(self, what: Type, where: Type, node: object) -> None:
+    def presume_place(self, what: Type, where: Type, node: object) -> None:
         """A text speaks of pieces in a place. Definitions that are written out are looked at for themselves."""
         written_out = [body for body in self.expanding if body is not self.told.definition]
         if self.quiet or written_out or what.kind is None:
             return
         place = f"{SPACE}{where.kind or ''}" if where.sort == "fixture" else where.kind
         if place is not None:
-            self.told.claim(Claim("lies", what.kind, place), self.span(node))
+            self.told.presume(Premise("lies", what.kind, place), self.span(node))
 
     # ------------------------------------------------------------ small expression builders
 

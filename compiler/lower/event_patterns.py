@@ -18,7 +18,7 @@ from grimoire.compiler.lower.phrases import Phrases
 from grimoire.compiler.lower.presence import is_same
 from grimoire.compiler.lower.scope import EventShape, Ref, Scope
 from grimoire.compiler.lower.states import Phase
-from grimoire.compiler.lower.told import Claim, name_argument
+from grimoire.compiler.lower.told import Premise, name_argument
 from grimoire.compiler.syntax import nodes as s
 from grimoire.compiler.syntax.tokens import Token
 from grimoire.runtime.core import expressions as ex
@@ -53,7 +53,7 @@ class EventPatterns:
         event = window.event
         assert event is not None
         verb = self.event_verb(event)
-        self.context.told.claim(Claim("happens", "", verb.id), self.context.span(event.verb))
+        self.context.told.presume(Premise("happens", "", verb.id), self.context.span(event.verb))
         would = event.form in ("would_be", "would")
         phases: dict[str, Phase] = {
             "before": "before",
@@ -215,7 +215,7 @@ class EventPatterns:
             noun = noun.items[0]
         param = verb.params[index]
         if param.type.sort == "piece":
-            self.claim_done(verb, index, noun, scope)
+            self.presume_done(verb, index, noun, scope)
         ref = Ref(ex.EventArgument(index + 1), param.type)
         if param.type.sort == "number":
             if isinstance(noun, (s.Counted, s.Count)):
@@ -246,7 +246,7 @@ class EventPatterns:
                 kind = found[0].id
                 self.participants.append((kind, Ref(element.expr, Type(element.type.sort, kind, param.type.many))))
 
-    def claim_done(self, verb: Verb, index: int, noun: Item, scope: Scope) -> None:
+    def presume_done(self, verb: Verb, index: int, noun: Item, scope: Scope) -> None:
         """The window takes it for possible that this is done to such a piece."""
         kind: str | None = None
         if isinstance(noun, (s.Noun, s.Counted)):
@@ -256,8 +256,8 @@ class EventPatterns:
             this = scope.inherit("this")
             kind = this.type.kind if this is not None else None
         if kind is not None and not self.context.quiet:
-            claim = Claim("done", kind, name_argument(verb.id, index))
-            self.context.told.claim(claim, self.context.span(noun))
+            premise = Premise("done", kind, name_argument(verb.id, index))
+            self.context.told.presume(premise, self.context.span(noun))
 
     def edge_of(self, full: s.Full, word: Token) -> tuple[Verb, bool]:
         """The procedure whose start or end is meant, and whether it is the next one: `your next turn`."""
@@ -301,6 +301,6 @@ class EventPatterns:
             phrases = []
         self.nouns.no_phrases(phrases)
         self.name_participants(verb, [*verb.params, *verb.settings], window.kind == "end", scope)
-        self.context.told.claim(Claim("happens", "", verb.id), self.context.span(window.noun))
+        self.context.told.presume(Premise("happens", "", verb.id), self.context.span(window.noun))
         scope.event = EventShape(verb, False)
         return verb, "before" if window.kind == "start" else "after", [t for t in tests if t != ONE]

@@ -607,14 +607,14 @@ class Nouns:
             holders = self.context.model.descendants(owner.type.kind) if owner.type.kind else []
             if not any(self.context.model.kinds[k].holds for k in holders):
                 return None
-            self.context.claim_place(wanted, owner.type, head)
+            self.context.presume_place(wanted, owner.type, head)
             return self.phrases.inside(
                 Draft(wanted, plural=plural), Ref(ex.ZoneOfFixture(owner.expr), Type("zone")), kind.id
             )
         if sort == "piece" and kind.sort == "fixture":
             return Draft(wanted, single=ex.FixtureOfZone(ex.ZoneOfPiece(owner.expr)), whole=False)
         if sort == "zone" and kind.sort == "piece":
-            self.context.claim_place(wanted, owner.type, head)
+            self.context.presume_place(wanted, owner.type, head)
             return self.phrases.inside(Draft(wanted, plural=plural), owner, kind.id)
         place = self.context.model.kinds["player"].place
         if sort == "seat" and place is not None and kind.sort == "fixture":

@@ -12,7 +12,7 @@ from typing import TypeAlias
 
 from grimoire.compiler.declare.model import Text
 from grimoire.compiler.diagnostics.report import Diagnostic, Span
-from grimoire.compiler.lower.told import Claim, Told
+from grimoire.compiler.lower.told import Premise, Told
 from grimoire.compiler.records import field, record
 from grimoire.runtime.core.records import Expression
 from grimoire.runtime.core.tables import Ability, Aim, Column, Function, Invariant, Modifier, ProcedureOf, VariableOf
@@ -135,7 +135,7 @@ class LoweredUnit:
     aim: Aim | None = None
     invariant: Invariant | None = None
     told: Told = Told()
-    claims: frozenset[tuple[Claim, Span]] = frozenset()  # what its texts take for possible, and where
+    premises: frozenset[tuple[Premise, Span]] = frozenset()  # what its texts take for possible, and where
     diagnostics: tuple[Diagnostic, ...] = ()
     failed: bool = False  # a text of a scenario that cannot be used
 

@@ -453,7 +453,7 @@ class Phrases:
 
     def add_place(self, draft: Draft, where: Denotation, phrase: s.Phrase) -> None:
         if draft.single is None and where.type.sort in ("zone", "fixture"):
-            self.context.claim_place(draft.type, where.type, phrase)
+            self.context.presume_place(draft.type, where.type, phrase)
         if where.type.sort == "zone" and where.quant == "one":
             self.inside(draft, self.context.above.one(where, phrase), draft.type.kind)
             return

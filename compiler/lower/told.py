@@ -15,14 +15,14 @@ ANYWHERE: Final = "*"
 ANY_PIECE: Final = ""
 SPACE: Final = "space:"
 ARGUMENT: Final = "@"
-ClaimSort = Literal["lies", "works", "done", "happens"]
+PremiseSort = Literal["lies", "works", "done", "happens"]
 
 
-class Claim(NamedTuple):
+class Premise(NamedTuple):
     """What a text takes for possible. `lies`, `works`: such a piece is in a place, and an ability works there; `done`:
     an argument of a verb, named by `where`, is such a piece; `happens`: a verb is carried out at all."""
 
-    sort: ClaimSort
+    sort: PremiseSort
     what: str
     where: str
 
@@ -33,7 +33,7 @@ class Told(NamedTuple):
     moves: tuple[tuple[str, str], ...] = ()  # a sort of pieces, and the place it is moved to
     given: tuple[tuple[str, str], ...] = ()  # an argument of a verb, and what it is given: pieces, or a place
     carried_out: tuple[str, ...] = ()  # verbs and procedures
-    claims: tuple[Claim, ...] = ()
+    premises: tuple[Premise, ...] = ()
 
 
 class Teller:
@@ -43,21 +43,21 @@ class Teller:
         self.moves: set[tuple[str, str]] = set()
         self.given: set[tuple[str, str]] = set()
         self.carried_out: set[str] = set()
-        self.claims: set[tuple[Claim, Span]] = set()
+        self.premises: set[tuple[Premise, Span]] = set()
         self.definition: object = None  # the text of a definition that is looked at for itself
-        self.claiming = True  # no claim is noted where a text is read again for one of many that bear it
+        self.presuming = True  # no premise is noted where a text is read again for one of many that bear it
 
-    def claim(self, claim: Claim, span: Span) -> None:
-        if self.claiming:
-            self.claims.add((claim, span))
+    def presume(self, premise: Premise, span: Span) -> None:
+        if self.presuming:
+            self.premises.add((premise, span))
 
     def tell(self) -> Told:
-        claims = {claim for claim, _ in self.claims}
+        premises = {premise for premise, _ in self.premises}
         return Told(
             tuple(sorted(self.moves)),
             tuple(sorted(self.given)),
             tuple(sorted(self.carried_out)),
-            tuple(sorted(claims)),
+            tuple(sorted(premises)),
         )
 
 
@@ -68,7 +68,7 @@ def join_told(parts: Iterable[Told]) -> Told:
         tuple(sorted({row for one in every for row in one.moves})),
         tuple(sorted({row for one in every for row in one.given})),
         tuple(sorted({row for one in every for row in one.carried_out})),
-        tuple(sorted({row for one in every for row in one.claims})),
+        tuple(sorted({row for one in every for row in one.premises})),
     )
 
 

@@ -24,7 +24,7 @@ from grimoire.compiler.lower.output import LoweredUnit
 from grimoire.compiler.lower.parts import Parts
 from grimoire.compiler.lower.scope import Ref, Scope, Unit
 from grimoire.compiler.lower.tidy import EMPTY, redirect, tidy
-from grimoire.compiler.lower.told import Claim
+from grimoire.compiler.lower.told import Premise
 from grimoire.compiler.lower.values import make_column, read_values
 from grimoire.compiler.lower.vocabulary import Signals, Vocabulary, join_signals, text_signals, walk_nodes
 from grimoire.compiler.records import record
@@ -145,7 +145,7 @@ def make_vocabulary(model: PackageModel, signals: Signals | None = None) -> Voca
     vocabulary.diagnostics = diags.list_added()
     told = lowering.context.told
     vocabulary.definitions = LoweredUnit(
-        "definitions", lowering.context.out.log, told=told.tell(), claims=frozenset(told.claims)
+        "definitions", lowering.context.out.log, told=told.tell(), premises=frozenset(told.premises)
     )
     return vocabulary
 
@@ -162,7 +162,7 @@ def lower_unit(vocabulary: Vocabulary, unit: LoweringUnit, placed: bool = True) 
         made.split = len(made.log)
     made.waiting = lowering.context.out.waiting
     made.guarded = lowering.context.out.guarded
-    made.told, made.claims = lowering.context.told.tell(), frozenset(lowering.context.told.claims)
+    made.told, made.premises = lowering.context.told.tell(), frozenset(lowering.context.told.premises)
     text = lowering.context.text
     if placed and (text is None or text.language >= 2):  # in version 1 nothing counted as -1
         tell_absent(made, vocabulary, diags)
@@ -394,7 +394,7 @@ class UnitLowering:
         if not text.ok:
             return None
         self.context.text, self.context.unit = text, Unit(text.owner, 1)
-        self.context.told.claiming = False  # it may well say what can never be
+        self.context.told.presuming = False  # it may well say what can never be
         try:
             value = self.amounts.condition(text.condition, Scope(self.context.unit))
         except Unresolved:
@@ -428,9 +428,9 @@ class UnitLowering:
         else:
             self.context.programs_of_this = programs
             for label, ability in card.abilities:
-                self.context.told.claiming = definition.abilities.get(ability.id) is ability
+                self.context.told.presuming = definition.abilities.get(ability.id) is ability
                 self.card_ability(ability, definition, label)
-            self.context.told.claiming = True
+            self.context.told.presuming = True
         name = f"card:{definition.id}"
         return LoweredUnit(name, [], split=split, lends=card.lends, programs=programs, values=values, broken=broken)
 
@@ -440,7 +440,7 @@ class UnitLowering:
         self.windows.ability(ability, definition)
         if ability.zones is not None:
             for zone in ability.zones:
-                self.context.told.claim(Claim("works", definition.kind, zone), ability.span)
+                self.context.told.presume(Premise("works", definition.kind, zone), ability.span)
             live = tuple(
                 self.context.model.zones[zone].index for zone in ability.zones if zone in self.context.model.zones
             )

@@ -8,6 +8,7 @@ from grimoire.compiler.syntax import nodes as s
 from grimoire.compiler.syntax.tokens import Token
 
 # What the parts of a rule were made into: the grammar says what they are, so that no types can be checked here.
+Part: TypeAlias = Any  # a node, a tuple of them, a token or nothing
 Parts: TypeAlias = list[Any]
 
 
@@ -548,7 +549,7 @@ def link_counts(block: s.Block) -> s.Block:
         if isinstance(node, s.Action) and node.object is not None and (node.bind or node.verb not in _UNCOUNTED):
             before = node
 
-    def link(node: Any) -> Any:
+    def link(node: Part) -> Part:
         if isinstance(node, s.ThatMany):
             return node._replace(of=meant.get(id(node)))
         if not isinstance(node, tuple):
@@ -556,7 +557,7 @@ def link_counts(block: s.Block) -> s.Block:
         parts = [link(part) for part in node]
         if all(new is old for new, old in zip(parts, node, strict=True)) and id(node) not in given:
             return node  # the very same: parts of a clause are known by that
-        made: Any = node._make(parts) if hasattr(node, "_make") else tuple(parts)
+        made: Part = node._make(parts) if hasattr(node, "_make") else tuple(parts)
         return made._replace(counted=given[id(node)]) if id(node) in given else made
 
     look(block)

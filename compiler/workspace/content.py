@@ -14,14 +14,14 @@ from __future__ import annotations
 from typing import Final, NamedTuple
 
 from grimoire.compiler.checking.flow import Flow
-from grimoire.compiler.checking.reach import find_impossible, report_claims, report_stranded
+from grimoire.compiler.checking.reach import find_impossible, report_premises, report_stranded
 from grimoire.compiler.declare.model import Ability, Definition, PackageModel, Text
 from grimoire.compiler.declare.numbering import number_declarations
 from grimoire.compiler.declare.sections import PIECE_SECTIONS, Declarer, base_model
 from grimoire.compiler.diagnostics.report import Diagnostic, Diagnostics
 from grimoire.compiler.lower.output import LoweredUnit
 from grimoire.compiler.lower.scenario_texts import ScenarioTexts
-from grimoire.compiler.lower.told import Claim, Told, join_told
+from grimoire.compiler.lower.told import Premise, Told, join_told
 from grimoire.compiler.lower.units import bearers, lower_unit, make_vocabulary, plain_units
 from grimoire.compiler.lower.units import card_unit as make_card_unit
 from grimoire.compiler.lower.values import read_values
@@ -63,7 +63,7 @@ from grimoire.compiler.workspace.plain import (
     write_problems,
 )
 from grimoire.compiler.workspace.sources import Package, file_tree, report_name
-from grimoire.compiler.workspace.told import read_claims, read_told, write_claims, write_told
+from grimoire.compiler.workspace.told import read_premises, read_told, write_premises, write_told
 from grimoire.runtime.plain_data import Json
 
 MAX_KNOWN = 20_000  # texts of scenarios, or of cards, whose lowering is remembered
@@ -511,8 +511,8 @@ def told_word(db: Database, package: Package) -> str:
     return fingerprint_of(frame_word(db, package), told(db, package))
 
 
-@kept_query(told_word, write_claims, read_claims)
-def impossible(db: Database, package: Package) -> frozenset[Claim]:
+@kept_query(told_word, write_premises, read_premises)
+def impossible(db: Database, package: Package) -> frozenset[Premise]:
     """What texts of a package take for possible, and nothing makes so."""
     found = vocabulary(db, package)
     return frozenset() if found is None else find_impossible(found.model, told(db, package))
@@ -538,10 +538,10 @@ def never_problems(db: Database, package: Package) -> tuple[Diagnostic, ...]:
     assert found is not None and facts is not None and lowered is not None
     units = [unit for unit in (found.vocabulary.definitions, *lowered.units) if unit is not None]
     for row in card_rows(db, package):
-        if not never.isdisjoint(unit(db, (package, row.name)).told.claims):
+        if not never.isdisjoint(unit(db, (package, row.name)).told.premises):
             units += card_unit(db, (package, row.name)).units
     diags = Diagnostics(stranded(db, package))
-    report_claims(found.model, {claim for one in units for claim in one.claims}, never, diags)
+    report_premises(found.model, {premise for one in units for premise in one.premises}, never, diags)
     return tuple(diags.sorted())
 
 

@@ -5,39 +5,39 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Final
 
-from grimoire.compiler.lower.told import Claim, ClaimSort, Told
+from grimoire.compiler.lower.told import Premise, PremiseSort, Told
 from grimoire.compiler.workspace.plain import rows, texts
 from grimoire.runtime.plain_data import Json
 
-_SORTS: Final[dict[str, ClaimSort]] = {"lies": "lies", "works": "works", "done": "done", "happens": "happens"}
+_SORTS: Final[dict[str, PremiseSort]] = {"lies": "lies", "works": "works", "done": "done", "happens": "happens"}
 
 
 def write_told(told: Told) -> Json:
-    moves, given, claims = ([list(row) for row in part] for part in (told.moves, told.given, told.claims))
-    return [moves, given, list(told.carried_out), claims]
+    moves, given, premises = ([list(row) for row in part] for part in (told.moves, told.given, told.premises))
+    return [moves, given, list(told.carried_out), premises]
 
 
 def read_told(value: Json) -> Told:
-    moves, given, carried_out, claims = rows(value, 4)
+    moves, given, carried_out, premises = rows(value, 4)
     lists = read_pairs(moves), read_pairs(given), tuple(texts(carried_out))
-    return Told(*lists, tuple(read_claim(claim) for claim in rows(claims)))
+    return Told(*lists, tuple(read_premise(premise) for premise in rows(premises)))
 
 
 def read_pairs(value: Json) -> tuple[tuple[str, str], ...]:
     return tuple((one, other) for one, other in (texts(pair) for pair in rows(value)))
 
 
-def write_claims(claims: Iterable[Claim]) -> Json:
-    return [list(claim) for claim in sorted(claims)]
+def write_premises(premises: Iterable[Premise]) -> Json:
+    return [list(premise) for premise in sorted(premises)]
 
 
-def read_claims(value: Json) -> frozenset[Claim]:
-    return frozenset(read_claim(claim) for claim in rows(value))
+def read_premises(value: Json) -> frozenset[Premise]:
+    return frozenset(read_premise(premise) for premise in rows(value))
 
 
-def read_claim(value: Json) -> Claim:
+def read_premise(value: Json) -> Premise:
     sort, what, where = texts(value)
     found = _SORTS.get(sort)
     if found is None:
-        raise ValueError("no claim")
-    return Claim(found, what, where)
+        raise ValueError("no premise")
+    return Premise(found, what, where)
