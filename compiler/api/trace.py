@@ -9,6 +9,8 @@ from grimoire.compiler.api.build import find_package
 from grimoire.compiler.api.scenarios import load_scenarios
 from grimoire.compiler.diagnostics.report import CompileFailed, Diagnostics
 from grimoire.compiler.proof.trace import Tracer, TraceReport
+from grimoire.compiler.scenario.equivalents import read_equivalents
+from grimoire.compiler.scenario.read import load_trees
 from grimoire.compiler.scenario.report import Progress
 
 
@@ -24,4 +26,6 @@ def trace_package(
     loaded = load_scenarios(Path(package.root), [Path(folder) for folder in package.needs])
     if loaded.package is None:
         raise CompileFailed(Diagnostics(loaded.problems).sorted())
-    return Tracer(loaded, loaded.package.artefact, progress, jobs, only).report
+    trees = load_trees(Path(package.root), Diagnostics())
+    equivalents = read_equivalents(trees, Diagnostics())  # mistakes in them are among the problems of the files
+    return Tracer(loaded, loaded.package.artefact, progress, jobs, only, equivalents).report

@@ -102,3 +102,13 @@ _register(
     "[sloop]}}",
     repair="Change the position; or change the invariant, if the rules do allow it.",
 )
+_register(
+    "G0822",
+    "equivalent-stale",
+    "What is called equivalent is noticed, or is not broken any more",
+    explanation="Under equivalent: a scenario file names ways of breaking a clause or a part of a card that nothing "
+    "can notice, each with the reason. When trace breaks the clause or the part in no such way, or a scenario does "
+    "notice it, the line says something that is not so.",
+    example="equivalent:\n  walk.3:\n    \"'second' before 'first'\": they touch nothing that both know",
+    repair="Take the line out, or write the way as trace writes it.",
+)

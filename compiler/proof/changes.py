@@ -8,11 +8,12 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from dataclasses import dataclass, replace
-from typing import ClassVar, Final
+from typing import ClassVar, Final, Literal
 
 from grimoire.runtime.core.expressions import (
     And,
     Arithmetic,
+    Comparison,
     Conditional,
     Knows,
     Not,
@@ -38,6 +39,7 @@ from grimoire.runtime.core.walk import fields_with_records
 
 ALWAYS: Final = Number(1)
 NEVER: Final = Number(0)
+OTHER_SIDE: Final[dict[str, Literal["before", "after"]]] = {"before": "after", "after": "before"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -132,6 +134,23 @@ class WithholdOption(Change):
         return replace(record, guard=narrow(record.guard, by.off))
 
 
+@dataclass(frozen=True, slots=True)
+class SwapNeighbours(Change):
+    """Of two effects in a sequence the second is done first. They stand from `first` to `middle` and from there to
+    `end`."""
+
+    first: int
+    middle: int
+    end: int
+    name = "in another order"
+
+    def apply(self, record: object) -> object:
+        assert isinstance(record, Sequence)
+        body = record.body
+        one, two = body[self.first : self.middle], body[self.middle : self.end]
+        return replace(record, body=(*body[: self.first], *two, *one, *body[self.end :]))
+
+
 # --- expressions ------------------------------------------------------------------------------------------------------
 
 
@@ -178,6 +197,26 @@ class AddToNumber(Change):
         assert isinstance(record, Expression)
         broken = self.apply(plain)
         assert isinstance(broken, Number)
+        return Conditional(by.on, broken, record)
+
+
+@dataclass(frozen=True, slots=True)
+class ShiftBorder(Change):
+    """What a value is compared with is more or less."""
+
+    by: int
+    name = "another border"
+
+    def apply(self, record: object) -> object:
+        assert isinstance(record, Comparison)
+        right = record.right
+        moved = Number(right.value + self.by) if isinstance(right, Number) else Arithmetic("+", right, Number(self.by))
+        return replace(record, right=moved)
+
+    def switch(self, record: object, plain: object, by: Switch) -> object:
+        assert isinstance(record, Expression)
+        broken = self.apply(plain)
+        assert isinstance(broken, Expression)
         return Conditional(by.on, broken, record)
 
 
@@ -265,6 +304,17 @@ class Force(Change):
     def apply(self, record: object) -> object:
         assert isinstance(record, Ability)
         return replace(record, optional=False)
+
+
+@dataclass(frozen=True, slots=True)
+class MoveAcross(Change):
+    """What is done before an event is done after it, or the other way round."""
+
+    name = "on the other side of the event"
+
+    def apply(self, record: object) -> object:
+        assert isinstance(record, Ability)
+        return replace(record, phase=OTHER_SIDE[record.phase])
 
 
 # --- rows that a program is built around ------------------------------------------------------------------------------
@@ -391,6 +441,7 @@ ONE_LESS: Final = AddToNumber(-1)
 DISABLE: Final = Disable()
 EMPTY: Final = Empty()
 LIFT_LIMIT: Final = LiftLimit()
+MOVE_ACROSS: Final = MoveAcross()
 FORCE: Final = Force()
 
 

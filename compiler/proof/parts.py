@@ -8,7 +8,7 @@ ability is offered, and paid later.
 from __future__ import annotations
 
 from collections.abc import Hashable, Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Final
 
 from grimoire.compiler.declare.model import Ability as DeclaredAbility
@@ -20,15 +20,17 @@ from grimoire.compiler.proof.changes import find_first_place
 from grimoire.compiler.proof.copies import Copies
 from grimoire.compiler.proof.details import Details
 from grimoire.compiler.proof.mutate import Edit, Mutant, has_own_limit, shorten_text
+from grimoire.compiler.proof.order import Order, Orders
 from grimoire.compiler.proof.places import read_places
+from grimoire.compiler.proof.windows import Windows
 from grimoire.compiler.source.tree import Node
 from grimoire.runtime.core import statements as st
 from grimoire.runtime.core.analysis import body_of, statements_in
 from grimoire.runtime.core.expressions import And, CanCarryOut, Comparison, Number, Placed, Slot
 from grimoire.runtime.core.records import Expression, Selector, Statement
 from grimoire.runtime.core.selectors import Filter, FixturesOfKind, Range
-from grimoire.runtime.core.tables import Ability, Artefact, Modifier
-from grimoire.runtime.core.walk import Path, find_at, walk_paths
+from grimoire.runtime.core.tables import Ability, Artefact, Modifier, ProcedureOf
+from grimoire.runtime.core.walk import Path, find_at, walk, walk_paths
 from grimoire.runtime.core.writing import name_of
 
 LINES: Final = (
@@ -111,6 +113,8 @@ class Finder:
         for number, modifier in enumerate(artefact.modifiers):
             self.note(modifier.cond, ("modifiers", number, "cond"))
         self.details = Details(artefact)
+        self.orders = Orders(artefact, self.certain.prints, self.places)
+        self.windows = Windows(artefact, self.places, self.is_within)
         self.by_place: dict[str, dict[int, list[int]]] = {}
         for at in self.conditions:
             place = self.places[at]
@@ -182,6 +186,7 @@ class Finder:
             found = [
                 Mutant("without its limit", limits),
                 *(self.drop_demand(d, paths, kind) for d in self.list_demands(ability.only)),
+                *(heard.mutant for heard in self.windows.list_heard(ability, paths)),
             ]
             for path in paths:
                 made[path] = [Mutant(f"{name} {mutant.name}", mutant.edits) for mutant in found]
@@ -215,6 +220,35 @@ class Finder:
             found |= {name: (ability, kind) for name, ability in self.model.kinds[kind].abilities.items()}
         found |= {ability.id: (ability, lender) for lender, ability in lent(self.model, definition)}
         return found | {name: (ability, "") for name, ability in definition.abilities.items()}
+
+    def list_clause_orders(self) -> dict[str, list[Order]]:
+        """The orders of effects that the programs of clauses ask for, by clause: an order belongs to the clauses of its
+        two effects, else to what they stand in, and is told with the first of them."""
+        found: dict[str, list[Order]] = {}
+        for number, proc in enumerate(self.artefact.procs):
+            if not self.has_marks(proc):
+                continue
+            body: Path = ("procs", number, "body")
+            for order in self.orders.list_orders(body):
+                marks = order.marks or self.find_marks_around(order.path, proc.clauses or ())
+                order = replace(order, marks=marks, name=f"{order.name} in {proc.id}")
+                for clause in marks[:1]:
+                    found.setdefault(clause, []).append(order)
+        return found
+
+    def has_marks(self, proc: ProcedureOf) -> bool:
+        """Whether a procedure carries out a clause, as a whole or in a statement."""
+        return bool(proc.clauses) or any(
+            isinstance(part, Statement) and part.clause is not None for part in walk(proc.body) if proc.body is not None
+        )
+
+    def find_marks_around(self, path: Path, whole: tuple[str, ...]) -> tuple[str, ...]:
+        """The clause of the nearest statement that something stands in, else those of the procedure."""
+        for end in range(len(path), 2, -1):
+            record = find_at(self.artefact, path[:end])
+            if isinstance(record, Statement) and record.clause is not None:
+                return (record.clause,)
+        return whole
 
     # ------------------------------------------------------------ owners
 
@@ -399,6 +433,8 @@ class _Texts:
         for number, demand in enumerate(self.finder.list_demands(ability.only), 1):
             mutant = self.finder.drop_demand(demand, self.bodies, self.owner.id if self.owner.kind == "kind" else "")
             self.add(f"only-{number}", mutant.name, list(mutant.edits), demand.place, rows)
+        for heard in self.finder.windows.list_heard(ability, rows):
+            self.add(self.make_number(heard.sort), heard.mutant.name, list(heard.mutant.edits), heard.place, rows)
         if any(has_own_limit(entry) for entry in entries):
             edits = [Edit(path, ch.LIFT_LIMIT) for path in rows]
             self.add("limit", "without its limit", edits, place, rows)
@@ -459,6 +495,21 @@ class _Texts:
                 self.read_options(path, path, statement, place)
             elif isinstance(statement, st.Poll):
                 self.read_options(path, (*path, "menu"), statement.menu, place)
+        for body in dict.fromkeys(path[:3] for path, _, _ in found):
+            self.read_orders(body)
+
+    def read_orders(self, body: Path) -> None:
+        """The effects of a program that stand in an order."""
+        for order in self.finder.orders.list_orders(body):
+            sequence = find_at(self.artefact, order.path)
+            assert isinstance(sequence, st.Sequence)
+            same = [p for p in self.copies.find_same(order.path, sequence) if self.has_length(p, len(sequence.body))]
+            edits = [Edit(p, order.change) for p in same]
+            self.add(self.make_number("order"), order.name, edits, order.place, list(order.reached))
+
+    def has_length(self, path: Path, length: int) -> bool:
+        record = find_at(self.artefact, path)
+        return isinstance(record, st.Sequence) and len(record.body) == length
 
     def find_guard(self, path: Path) -> list[Path]:
         """The guard of the option that begins with this cost: it asks whether the cost can be begun."""

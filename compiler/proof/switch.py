@@ -11,19 +11,20 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import Final
 
-from grimoire.compiler.proof.changes import Force, LiftLimit, Print, Switch
+from grimoire.compiler.proof.changes import OTHER_SIDE, Force, LiftLimit, MoveAcross, Print, Switch
 from grimoire.compiler.proof.mutate import Edit, Mutant
 from grimoire.compiler.scenario.model import Scenario
 from grimoire.compiler.scenario.play import PASS, Stage
 from grimoire.runtime import Package
-from grimoire.runtime.build.program import program_for
+from grimoire.runtime.build.listeners import PHASES
+from grimoire.runtime.build.program import Program, program_for
 from grimoire.runtime.core.expressions import Comparison, Number, ReadVariable
 from grimoire.runtime.core.tables import Artefact, VariableOf
-from grimoire.runtime.kernel.base import VARS, Ability
+from grimoire.runtime.kernel.base import VARS, Ability, Hook
 
 SWITCH: Final = "trace:mutant"
 # What is changed in the tables of a program that is built, or not accepted from players.
-BY_STAGE: Final = (LiftLimit, Force, Print)
+BY_STAGE: Final = (LiftLimit, Force, MoveAcross, Print)
 
 
 def is_switchable(mutant: Mutant) -> bool:
@@ -88,6 +89,7 @@ class SwitchStage(Stage):
         self.address = VARS + len(artefact.vars)
         self.lifted: list[tuple[Ability, int]] = []
         self.reprinted: list[tuple[list[int], int, int]] = []
+        self.moved: list[tuple[Program, Ability]] = []
 
     def turn(self, number: int) -> None:
         """Turn a mutant on; 0 turns all off."""
@@ -103,11 +105,19 @@ class SwitchStage(Stage):
         for row, limit in self.lifted:
             row.limit = limit
         self.lifted.clear()
+        for built, row in self.moved:
+            move_across(built, row)
+        self.moved.clear()
         for edit in self.mutants[self.on - 1].edits if self.on else ():
             if isinstance(edit.change, LiftLimit):
                 row = tables.abilities[find_row(edit)]
                 self.lifted.append((row, row.limit))
                 row.limit = -1
+            elif isinstance(edit.change, MoveAcross):
+                row = tables.abilities[find_row(edit)]
+                if row.key >= 0:
+                    move_across(program, row)
+                    self.moved.append((program, row))
             elif isinstance(edit.change, Print):
                 cells = program.printed[find_row(edit)]
                 assert cells is not None
@@ -122,6 +132,25 @@ class SwitchStage(Stage):
         edits = [edit for edit in self.mutants[self.on - 1].edits if isinstance(edit.change, Force)]
         names = [self.artefact.abilities[find_row(edit)].id for edit in edits]
         return any(one == name or one.startswith((f"{name}:", f"{name}#")) for one in offered for name in names)
+
+
+def move_across(program: Program, row: Ability) -> None:
+    """Have a built program answer an event on its other side, or on its first one again."""
+    tables = program.tables
+    old, phase = row.key, PHASES.index(OTHER_SIDE[PHASES[row.phase]])
+    new = old - row.phase + phase
+    row.phase, row.key = phase, new
+    for instance, at in enumerate(tables.instance_ability):
+        if at == row.index and instance in tables.index[old]:
+            tables.index[old] = [other for other in tables.index[old] if other != instance]
+            tables.index[new] = sorted([*tables.index[new], instance])
+    for hooks in tables.hooks:
+        for number, hook in enumerate(hooks):
+            if hook.key == old and tables.instance_ability[hook.instance] == row.index:
+                hooks[number] = Hook(hook.instance, new, hook.live)
+    moved = tuple(blind for blind in tables.blind[old] if blind.ability == row.index)
+    tables.blind[old] = tuple(blind for blind in tables.blind[old] if blind.ability != row.index)
+    tables.blind[new] = (*tables.blind[new], *moved)
 
 
 def find_row(edit: Edit) -> int:

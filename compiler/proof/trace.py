@@ -7,6 +7,7 @@ a part of a card when any scenario fails that comes by. Trace breaks it and look
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 from fnmatch import fnmatch
@@ -14,6 +15,7 @@ from fnmatch import fnmatch
 from grimoire.compiler.proof.bench import NO, YES, Bench, Benches, number_statements
 from grimoire.compiler.proof.mutate import Carrier, Edit, Mutant, find_carriers
 from grimoire.compiler.proof.parts import Finder, Owner, Part
+from grimoire.compiler.scenario.equivalents import Equivalent
 from grimoire.compiler.scenario.model import Scenario
 from grimoire.compiler.scenario.report import Failure, Loaded, Progress
 from grimoire.runtime.core.analysis import forms_in, forms_of
@@ -25,6 +27,8 @@ from grimoire.runtime.core.walk import Path as Place
 from grimoire.runtime.core.walk import find_at
 from grimoire.runtime.plain_data import Json
 
+STALE = "G0822"
+_PLACE = re.compile(r" \([^ ()]+\.yaml:\d+\)")
 Task = tuple[int, tuple[int, ...]]  # a mutant and the scenarios to be tried, by number
 Group = tuple[tuple[Mutant, ...], tuple[int, ...]]  # mutants of which one must be noticed, and the scenarios to try
 
@@ -40,13 +44,15 @@ class TracedClause:
     killed: bool | None = None
     reason: str | None = None
     survivors: list[str] = field(default_factory=list)
+    equivalent: list[str] = field(default_factory=list)  # what nothing can notice, as a scenario file says
 
     def to_json(self) -> dict[str, Json]:
         made: dict[str, Json] = {
             "id": self.id, "numbers": self.numbers, "kind": self.kind, "scenarios": self.scenarios,
             "killed": self.killed, "reason": self.reason,
         }  # fmt: skip
-        return {**made, "survivors": self.survivors} if self.survivors else made
+        made |= {"survivors": self.survivors} if self.survivors else {}
+        return made | ({"equivalent": self.equivalent} if self.equivalent else {})
 
 
 @dataclass(slots=True)
@@ -59,12 +65,14 @@ class TracedPart:
     scenarios: list[str]
     killed: bool = False
     reason: str | None = None
+    equivalent: bool = False  # nothing can notice it, as a scenario file says: the reason is told there
 
     def to_json(self) -> dict[str, Json]:
-        return {
+        made: dict[str, Json] = {
             "id": self.id, "scenarios": self.scenarios, "killed": self.killed, "reason": self.reason,
             "broken": self.broken, "place": self.place,
         }  # fmt: skip
+        return {**made, "equivalent": True} if self.equivalent else made
 
 
 @dataclass(slots=True)
@@ -97,11 +105,13 @@ class TraceReport:
         rules = [clause for clause in self.clauses if clause.kind == "rule"]
         proved = sum(1 for clause in rules if clause.killed)
         parts = [part for card in self.cards for part in card.parts]
-        sure = sum(part.killed for part in parts)
+        sure = sum(part.killed or part.equivalent for part in parts)
+        alike = sum(len(clause.equivalent) for clause in rules) + sum(part.equivalent for part in parts)
         return {
             "clauses": len(self.clauses), "rule": len(rules), "definition": kinds.count("definition"),
             "manners": kinds.count("manners"), "proved": proved, "unproved": len(rules) - proved,
             "cards": len(self.cards), "parts": len(parts), "parts_proved": sure, "parts_unproved": len(parts) - sure,
+            "equivalent": alike,
         }  # fmt: skip
 
     @property
@@ -123,7 +133,7 @@ class TraceReport:
             if clause.kind == "rule" and not clause.killed:
                 lines.append(f"{clause.id}: not proved: {clause.reason}")
                 lines.extend(f"    survives: {name}" for name in clause.survivors)
-        parts = [part for card in self.cards for part in card.parts if not part.killed]
+        parts = [part for card in self.cards for part in card.parts if not (part.killed or part.equivalent)]
         lines.extend(f"{part.place}: {part.id}: not proved: {part.broken}; {part.reason}" for part in parts)
         s = self.summary
         if self.failures:
@@ -137,7 +147,7 @@ class TraceReport:
         lines.append(
             f"{self.package}: {s['clauses']} clauses ({s['rule']} rules, {s['definition']} definitions, {s['manners']} "
             f"table manners), {s['proved']} proved, {s['unproved']} not proved; {cards}{self.mutants} broken "
-            "programs tried"
+            "programs tried" + (f", {s['equivalent']} of them equivalent" if s["equivalent"] else "")
         )
         return "\n".join(lines) + "\n"
 
@@ -149,7 +159,13 @@ class Tracer:
     """One run of trace."""
 
     def __init__(
-        self, loaded: Loaded, artefact: Artefact, progress: Progress | None, jobs: int, only: Sequence[str]
+        self,
+        loaded: Loaded,
+        artefact: Artefact,
+        progress: Progress | None,
+        jobs: int,
+        only: Sequence[str],
+        equivalents: Sequence[Equivalent] = (),
     ) -> None:
         assert loaded.model is not None
         self.artefact = artefact
@@ -176,6 +192,12 @@ class Tracer:
         self.progress = progress
         self.benches = Benches(Bench(artefact, self.scenarios, self.mutants), jobs)
         self.finder = finder = Finder(artefact, loaded.model, self.own)
+        self.equivalents: dict[str, dict[str, Equivalent]] = {}
+        for one in equivalents:
+            self.equivalents.setdefault(one.of, {})[one.broken] = one
+        self.noticed: set[tuple[str, str]] = set()
+        self.said: set[tuple[str, str]] = set()  # those of them that are so
+        self.orders = finder.list_clause_orders()
         owners = [owner for owner in finder.list_owners() if self.select_parts(owner)]
         carried: dict[str, list[Carrier]] = {}
         for carrier in find_carriers(artefact, finder.collect_row_demands()):
@@ -195,6 +217,20 @@ class Tracer:
             for owner in owners:
                 self.trace_card(owner)
             self.run()
+        self.report_stale()
+
+    def report_stale(self) -> None:
+        """Tell what is called equivalent and is noticed, or is not tried at all."""
+        seen = {clause.id for clause in self.report.clauses} | {part.id for c in self.report.cards for part in c.parts}
+        for of, ways in self.equivalents.items():
+            if of not in seen and self.only:
+                continue
+            for broken, one in ways.items():
+                if (of, broken) in self.said:
+                    continue
+                what = "a scenario notices it" if (of, broken) in self.noticed else "trace does not break it so"
+                message = f"[{STALE}] '{broken}' of {of} is called equivalent, but {what} (take the line out)"
+                self.report.failures.append(Failure("", one.span.file, one.span.line, message))
 
     def run(self) -> None:
         """Try what is in the list."""
@@ -284,30 +320,47 @@ class Tracer:
             for carrier in of:
                 # what a row demands belongs to all the clauses that it carries out: a scenario of any of them may
                 # notice
-                for mutant in carrier.demands:
-                    clauses = {*carrier.clauses, *self.list_clauses(edit.path for edit in mutant.edits)}
-                    also = {self.index[name] for other in clauses for name in proving.get(other, ())}
-                    work.append(((mutant,), tuple(dict.fromkeys([*tried, *sorted(also - self.failing)]))))
+                work += [
+                    ((mutant,), self.list_proving(tried, self.find_clauses(carrier, mutant), proving))
+                    for mutant in carrier.demands
+                ]
                 work += self.list_details(carrier, tried)
+            for order in self.orders.get(clause.id, ()):
+                # so with the order of two effects
+                mutant = Mutant(order.name, (Edit(order.path, order.change),))
+                work.append(((mutant,), self.list_proving(tried, order.marks, proving)))
             work = list({tuple(mutant.edits for mutant in group): (group, names) for group, names in work}.values())
 
             def settle(survives: list[bool]) -> None:
                 numbers = [number for number, (group, _) in enumerate(work) for _ in group]
-                noticed = {number for number, alive in zip(numbers, survives, strict=True) if not alive}
-                clause.survivors = [str(group[0]) for number, (group, _) in enumerate(work) if number not in noticed]
+                noticed = {number for number, lives in zip(numbers, survives, strict=True) if not lives}
+                names = [str(group[0]) for group, _ in work]
+                alive = [name for number, name in enumerate(names) if number not in noticed]
+                alike = [name for name in alive if self.is_equivalent(clause.id, name)]
+                self.noticed |= {(clause.id, drop_place(name)) for name in names if name not in alive}
+                clause.survivors = [name for name in alive if name not in alike]
+                clause.equivalent = alike
                 clause.killed = not clause.survivors
                 if clause.survivors:
                     clause.reason = f"its scenarios still pass with this: {clause.survivors[0]}"
 
             self.add([(mutant, names) for group, names in work for mutant in group], settle)
 
+    def find_clauses(self, carrier: Carrier, mutant: Mutant) -> set[str]:
+        """The clauses of what a mutant of a carrier breaks."""
+        return {*carrier.clauses, *self.list_clauses(edit.path for edit in mutant.edits)}
+
+    def list_proving(
+        self, tried: tuple[int, ...], clauses: Iterable[str], proving: dict[str, list[str]]
+    ) -> tuple[int, ...]:
+        """Scenarios to be tried, and behind them those that say they prove one of some clauses."""
+        also = {self.index[name] for clause in clauses for name in proving.get(clause, ())}
+        return tuple(dict.fromkeys([*tried, *sorted(also - self.failing)]))
+
     def list_details(self, carrier: Carrier, tried: tuple[int, ...]) -> list[Group]:
-        """The numbers and tests in what carries out a clause: any scenario that comes to them may notice."""
-        found = []
-        for detail in self.finder.details.list_written(carrier.body) if carrier.body else ():
-            near = {n for path in detail.within for n in self.reaching.get(self.numbers.get(path, -1), ())}
-            found.append((detail.mutants, tuple(dict.fromkeys([*tried, *sorted(near)]))))
-        return found
+        """The numbers and tests in what carries out a clause."""
+        details = self.finder.details.list_written(carrier.body) if carrier.body else ()
+        return [(detail.mutants, tried) for detail in details]
 
     def add(self, work: list[tuple[Mutant, tuple[int, ...]]], settle: Callable[[list[bool]], None]) -> None:
         first = len(self.tasks)
@@ -317,6 +370,14 @@ class Tracer:
                 self.mutants.append(mutant)
             self.tasks.append((number, tried))
         self.settle.append((first, len(self.tasks), settle))
+
+    def is_equivalent(self, of: str, broken: str) -> bool:
+        """Whether a scenario file says that nothing can notice this."""
+        name = drop_place(broken)
+        if name not in self.equivalents.get(of, ()):
+            return False
+        self.said.add((of, name))
+        return True
 
     # ------------------------------------------------------------ cards
 
@@ -377,6 +438,10 @@ class Tracer:
         def settle(survives: list[bool]) -> None:
             traced.killed = not all(survives)
             if traced.killed:
+                self.noticed.add((part.id, drop_place(traced.broken)))
+                return
+            traced.equivalent = self.is_equivalent(part.id, traced.broken)
+            if traced.equivalent:
                 return
             if not reached:
                 traced.reason = "no scenario comes to it"
@@ -393,6 +458,11 @@ class Tracer:
         """A place as a path that can be opened."""
         package, _, rest = place.partition("/")
         return f"{self.root}/{rest}" if package == self.own else place
+
+
+def drop_place(broken: str) -> str:
+    """How something is broken, without the line that it stands in: that is another one after the next edit."""
+    return _PLACE.sub("", broken)
 
 
 def find_allowed_events(form: Expression | Selector) -> set[int]:

@@ -14,6 +14,8 @@ from typing import NamedTuple
 from grimoire.compiler.diagnostics.report import Diagnostic, Diagnostics, Related, Span, lookalike
 from grimoire.compiler.lower.units import EffectUnit
 from grimoire.compiler.scenario.checks import CheckReader
+from grimoire.compiler.scenario.equivalents import SECTION as EQUIVALENT
+from grimoire.compiler.scenario.equivalents import read_equivalents
 from grimoire.compiler.scenario.model import Edit, Scenario
 from grimoire.compiler.scenario.positions import NUMBER, guess
 from grimoire.compiler.scenario.tables import Positions
@@ -21,7 +23,7 @@ from grimoire.compiler.source.reader import DISK, SourceReader
 from grimoire.compiler.source.shapes import as_flag, as_int, as_mapping, as_sequence, as_text, as_text_list, check_keys
 from grimoire.compiler.source.tree import Mapping, Node, Scalar
 
-SECTIONS = ("scenarios", "positions")
+SECTIONS = ("scenarios", "positions", EQUIVALENT)
 KEYS = ("proves", "position", "players", "seed", "options", "given", "when", "then")
 GIVEN = ("start", "as", "set up", "current", "counters", "states", "zones", "random", "shuffles")
 _ID = re.compile(r"[a-z0-9]+(-[a-z0-9]+)*\Z")
@@ -78,6 +80,7 @@ def gather(
             first[name.value] = name.span
             found.append(Laid(name, positions.lay(node, diags)))
     positions.report_unused(diags)
+    read_equivalents(trees, diags)
     return found
 
 

@@ -93,7 +93,11 @@ def test_a_mistake_is_a_failure_with_code_and_place(tmp_path: Path, body: str, c
 
 def test_every_code_of_scenarios_has_a_failing_case() -> None:
     codes = {code for code in CODES if "G0811" <= code <= "G0899"}
-    tested = {code for _, code, _ in CASES} | {"G0819", "G0821"}  # below, and with the invariants of a game
+    tested = {code for _, code, _ in CASES} | {
+        "G0819",
+        "G0821",
+        "G0822",
+    }  # below, with the invariants of a game, and by trace
     assert codes <= tested
     assert all(CODES[code].explanation != CODES[code].title for code in codes)
 
@@ -107,6 +111,8 @@ def test_every_code_of_scenarios_has_a_failing_case() -> None:
         ("scenarios: [a]\n", "G0301"),
         (f"scenarios:\n{GOOD}  Bad Name: {{then: [asked: p1]}}\n", "G0308"),
         ("scenarios:\n\tgood: 1\n", "G01"),
+        (f"scenarios:\n{GOOD}equivalent: [a]\n", "G03"),
+        (f"scenarios:\n{GOOD}equivalent: {{walk.1: {{removed: [a]}}}}\n", "G03"),
     ],
 )
 def test_a_file_that_is_wrong_as_a_whole(tmp_path: Path, text: str, code: str) -> None:

@@ -19,6 +19,9 @@ from grimoire.runtime import load_artefact
 from grimoire.runtime.artefact.loading import content_hash
 from grimoire.runtime.core.writing import write
 
+MOVED = "ability swim before the event, not after it"
+SWAPPED = "'rests = 3' before setting player.steps in turn"
+
 
 def clause(report: TraceReport, name: str) -> TracedClause:
     return next(found for found in report.clauses if found.id == name)
@@ -46,10 +49,11 @@ def test_an_if_is_also_turned_round(tmp_path: Path) -> None:
         "scenarios:\n  one:\n    proves: [end.1]\n    given: {counters: {rests: 2}}\n"
         "    when: [{p1: rest}]\n    then: [outcome: home]\n"
     )
+    text = text.replace("outcome: home]", "outcome: home, the steps of p1 = 1]")
     assert clause(trace_package(lake(tmp_path, text)), "end.1").killed is True
     goes_on = text.replace("rests: 2", "rests: 1").replace("outcome: home", "outcome: none")
     found = clause(trace_package(lake(tmp_path / "two", goes_on)), "end.1")
-    assert found.killed is False and [name.rpartition(", ")[2] for name in found.survivors] == ["removed"]
+    assert found.killed is False and [name.rpartition(", ")[2] for name in found.survivors] == ["removed", SWAPPED]
 
 
 def test_every_carrier_must_be_noticed(tmp_path: Path) -> None:
@@ -92,7 +96,8 @@ def test_the_json_is_the_contract(tmp_path: Path) -> None:
     root = lake(tmp_path, "scenarios:\n  one: {proves: [walk.1], then: [asked: p1]}\n")
     made = trace_package(root).to_json()
     counts = ["clauses", "rule", "definition", "manners", "proved", "unproved"]
-    assert list(made["summary"]) == [*counts, "cards", "parts", "parts_proved", "parts_unproved"]
+    more = ["cards", "parts", "parts_proved", "parts_unproved", "equivalent"]
+    assert list(made["summary"]) == [*counts, *more]
     assert all(list(c)[:6] == ["id", "numbers", "kind", "scenarios", "killed", "reason"] for c in made["clauses"])
     json.dumps(made)
 
@@ -116,11 +121,11 @@ def test_what_an_ability_demands_and_its_limit_are_broken_too(tmp_path: Path) ->
     text = "scenarios:\n  one:\n    proves: [walk.2]\n    when: [{p1: dive}]\n    then: [rests = 1]\n"
     other = text + "  two: {proves: [walk.3], given: {start: dive, as: p1, counters: {rests: 2}}, then: [rests = 2]}\n"
     changes = {"untagged": ("§walk.2 ", ""), "loose": ("§walk.3 ", ""), "more": ("procedures:", ability)}
-    wanted = ["ability swim without its limit", "ability swim without 'rests = 0'"]
+    wanted = ["ability swim without its limit", "ability swim without 'rests = 0'", MOVED]
     assert clause(trace_package(lake(tmp_path / "a", text, **changes)), "walk.2").survivors == wanted
     found = trace_package(lake(tmp_path / "b", other, **changes))
-    assert clause(found, "walk.2").survivors == wanted[:1]
-    assert clause(found, "walk.3").survivors == ["ability swim, removed", *wanted[:1]]
+    assert clause(found, "walk.2").survivors == [wanted[0], MOVED]
+    assert clause(found, "walk.3").survivors == ["ability swim, removed", wanted[0], MOVED]
 
 
 def test_what_a_verb_demands_is_broken_too(tmp_path: Path) -> None:
@@ -169,3 +174,70 @@ def test_processes_and_hash_seeds_change_nothing(tmp_path: Path) -> None:
         for jobs, seed in (("1", "0"), ("2", "7"))
     ]
     assert outputs[0] == outputs[1] and json.loads(outputs[0])["summary"]["unproved"] == 0
+
+
+ORDERED = (
+    "scenarios:\n  one:\n    proves: [end.1]\n    given: {counters: {rests: 2}}\n"
+    "    when: [{p1: rest}]\n    then: [outcome: home%s]\n"
+)
+
+
+def test_what_is_done_first_is_also_done_second(tmp_path: Path) -> None:
+    """The third rest ends the game before or behind the last step: who looks at the step alone notices."""
+    assert clause(trace_package(lake(tmp_path / "a", ORDERED % "")), "end.1").survivors == [SWAPPED]
+    seen = clause(trace_package(lake(tmp_path / "b", ORDERED % ", the steps of p1 = 1")), "end.1")
+    assert seen.killed is True
+
+
+def test_what_nothing_can_notice_is_said_with_its_reason(tmp_path: Path) -> None:
+    said = f'equivalent:\n  end.1:\n    "{SWAPPED}": nobody counts the last step\n'
+    report = trace_package(lake(tmp_path, said + ORDERED % ""))
+    found = clause(report, "end.1")
+    assert found.killed is True and found.equivalent == [SWAPPED] and not report.failures
+    assert report.summary["equivalent"] == 1 and report.render().endswith("tried, 1 of them equivalent\n")
+
+
+@pytest.mark.parametrize(
+    ("of", "broken", "then", "why"),
+    [
+        ("end.1", SWAPPED, ", the steps of p1 = 1", "a scenario notices it"),
+        ("end.1", "'rests = 4' before setting player.steps in turn", ", the steps of p1 = 1", "does not break it so"),
+        ("end.2", SWAPPED, ", the steps of p1 = 1", "does not break it so"),
+    ],
+)
+def test_what_is_called_equivalent_and_is_not_is_told(
+    tmp_path: Path, of: str, broken: str, then: str, why: str
+) -> None:
+    said = f'equivalent:\n  {of}:\n    "{broken}": nobody counts the last step\n'
+    report = trace_package(lake(tmp_path, said + ORDERED % then))
+    (failure,) = report.failures
+    assert failure.message.startswith("[G0822]") and why in failure.message and failure.line == 3
+    assert report.failed and failure.file.endswith("tests.yaml")
+
+
+def test_effects_that_touch_nothing_in_common_and_cases_that_exclude_each_other_are_left_in_order(
+    tmp_path: Path,
+) -> None:
+    cases = (
+        "§walk.3 the rests is now rests + 1",
+        "§walk.3 if rests = 0, you are now wet\n      the rests is now rests + 1",
+    )
+    apart = ("you are now not wet", "your steps is now your steps + 2")
+    text = "scenarios:\n  one: {proves: [walk.3], when: [{p1: rest}], then: [rests = 1]}\n"
+    alone = clause(trace_package(lake(tmp_path / "a", text, apart=apart)), "walk.3")
+    assert alone.killed is True
+    touching = clause(trace_package(lake(tmp_path / "b", text, cases=cases)), "walk.3")
+    assert "setting rests before 'rests = 0' in rest" in touching.survivors
+
+
+def test_only_who_says_that_a_clause_is_proved_proves_its_details(tmp_path: Path) -> None:
+    """A scenario that comes by and would notice a border does not count for a clause that it does not name."""
+    text = (
+        "scenarios:\n  one:\n    proves: [end.1]\n    given: {counters: {rests: 2}}\n    when: [{p1: rest}]\n"
+        "    then: [outcome: home, the steps of p1 = 1]\n"
+        "  two: {proves: [%s], given: {counters: {rests: 1}}, when: [{p1: rest}], then: [outcome: none]}\n"
+    )
+    border = ("if rests = 3", "if rests >= 3")
+    found = clause(trace_package(lake(tmp_path / "a", text % "walk.1", border=border)), "end.1")
+    assert found.survivors == ["'>= 3' one lower in 'rests >= 3'"]
+    assert clause(trace_package(lake(tmp_path / "b", text % "end.1", border=border)), "end.1").killed is True

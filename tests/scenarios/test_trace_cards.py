@@ -27,6 +27,7 @@ RULES = """\
 kinds:
   player:
     states: {coins: number 0 to 20, health: number 0 to 20, tired: flag}
+    adjectives: {weary: it is tired}
   trick:
     is: card
     fields: {worth: optional number}
@@ -90,6 +91,32 @@ cards:
       until the end of the turn, next time a player is struck:
         gain 1 coin
         heal
+  feast:
+    kind: trick
+    in: deck
+    effect: |
+      heal
+      gain (your health) coins
+  spite:
+    kind: trick
+    in: deck
+    abilities:
+      sting:
+        in: hand
+        window: after you are struck
+        do: gain (your health) coins
+  taunt:
+    kind: trick
+    in: deck
+    effect: |
+      choose a player who is tired as mark
+      rob the mark
+  jeer:
+    kind: trick
+    in: deck
+    effect: |
+      choose a weary opponent as mark
+      rob the mark
 outcomes: [closed]
 verbs:
   gain: {signature: gain <number> coins, done: gained, body: your coins is now your coins + amount}
@@ -142,6 +169,26 @@ scenarios:
     then: [asked: nobody, the health of p2 = 3]
   charmed: {position: poor, given: {start: rob p2, zones: {hand of p2: [charm]}, states: {p2: {health: 5}}}, then: [the coins of p2 = 4]}
   no-charm: {position: poor, given: {start: rob p2, zones: {hand of p2: [charm]}}, then: [the coins of p2 = 3]}
+  other-struck: {position: poor, given: {start: strike p1, zones: {hand of p2: [shield]}}, then: [asked: nobody, the health of p1 = 3]}
+  other-robbed: {position: poor, given: {start: rob p1, zones: {hand of p2: [shield]}}, then: [asked: nobody, the coins of p1 = 3]}
+  other-charmed:
+    position: poor
+    given: {start: rob p1, zones: {hand of p2: [charm]}, states: {p2: {health: 5}}}
+    then: [the coins of p1 = 3]
+  feast: {position: poor, given: {start: resolve the effect of the feast}, then: [the coins of p1 = 9, the health of p1 = 5]}
+  stung: {position: poor, given: {start: strike p2, zones: {hand of p2: [spite]}}, then: [the health of p2 = 3, the coins of p2 = 7]}
+  not-stung: {position: poor, given: {start: strike p1, zones: {hand of p2: [spite]}}, then: [the health of p1 = 3, the coins of p2 = 4]}
+  taunted:
+    position: poor
+    given: {start: resolve the effect of the taunt, states: {p2: {tired: true}}}
+    when: [{then: [{offered: {p1: ["mark:p2"]}}]}, {p1: "mark:p2"}]
+    then: [the coins of p2 = 3, the coins of p1 = 4]
+  jeered:
+    position: poor
+    given: {start: resolve the effect of the jeer, states: {p1: {tired: true}, p2: {tired: true}}}
+    when: [{p1: "mark:p2"}]
+    then: [the coins of p2 = 3, the coins of p1 = 4]
+  not-jeered: {position: poor, given: {start: resolve the effect of the jeer}, then: [asked: nobody, the coins of p2 = 4]}
   lasting:
     position: poor
     given: {start: "resolve the effect of the lasting, then strike p2"}
@@ -180,7 +227,7 @@ def test_every_part_is_found_and_proved(tmp_path: Path) -> None:
     assert set(parts(report)) == {
         "pair.worth", "pair.effect", "pair.effect.line-1", "pair.effect.line-2", "pair.effect.number-1",
         "gamble.effect", "gamble.effect.if-1.yes", "gamble.effect.if-1.no", "gamble.effect.line-1", "gamble.effect.line-2",
-        "gamble.effect.number-1", "gamble.effect.number-2", "gamble.effect.number-3",
+        "gamble.effect.border-1", "gamble.effect.border-2", "gamble.effect.number-1", "gamble.effect.number-2",
         "fork.effect", "fork.effect.either-1.gain", "fork.effect.either-1.heal", "fork.effect.line-1", "fork.effect.line-2",
         "fork.effect.number-1",
         "gift.effect", "gift.effect.may-1.take", "gift.effect.may-1.decline", "gift.effect.number-1",
@@ -191,15 +238,18 @@ def test_every_part_is_found_and_proved(tmp_path: Path) -> None:
         "echo.effect.if-1.yes", "echo.effect.if-1.no", "echo.effect.number-1",
         "goods.sale", "goods.sale.number-1", "wares.sale", "wares.sale.number-1", "trick.sell", "trick.sell.only-1",
         "shield.block", "shield.block.window-1", "shield.block.window-2", "shield.block.only-1", "shield.block.limit",
-        "shield.block.decline",
-        "charm.luck", "charm.luck.only-1",
+        "shield.block.heard-1", "shield.block.heard-2", "shield.block.decline",
+        "charm.luck", "charm.luck.only-1", "charm.luck.while-1",
+        "feast.effect", "feast.effect.line-1", "feast.effect.line-2", "feast.effect.order-1",
+        "spite.sting", "spite.sting.heard-1", "spite.sting.moved-1",
+        "taunt.effect", "taunt.effect.test-1", "jeer.effect", "jeer.effect.filter-1",
         "lasting.effect", "lasting.effect.line-1", "lasting.effect.line-2", "lasting.effect.line-3",
         "lasting.effect.number-1",
     }  # fmt: skip
     kinds = {card.id: card.kind for card in report.cards}
     assert kinds["pair"] == "trick" and kinds["trick"] == "kind"
     assert (
-        report.summary["cards"] == 13
+        report.summary["cards"] == 17
         and report.summary["parts"] == len(parts(report)) == report.summary["parts_proved"]
     )
 
@@ -208,8 +258,14 @@ def test_every_part_is_found_and_proved(tmp_path: Path) -> None:
     ("without", "found"),
     [
         ("pair", {"pair.worth", "pair.effect", "pair.effect.line-1", "pair.effect.line-2", "pair.effect.number-1"}),
-        ("gamble-rich", {"gamble.effect.if-1.yes", "gamble.effect.line-1", "gamble.effect.number-2"}),
-        ("gamble-poor", {"gamble.effect.if-1.no", "gamble.effect.line-2", "gamble.effect.number-3"}),
+        (
+            "gamble-rich",
+            {"gamble.effect.if-1.yes", "gamble.effect.line-1", "gamble.effect.number-1", "gamble.effect.border-1"},
+        ),
+        (
+            "gamble-poor",
+            {"gamble.effect.if-1.no", "gamble.effect.line-2", "gamble.effect.number-2", "gamble.effect.border-2"},
+        ),
         ("fork-coin", {"fork.effect.either-1.gain", "fork.effect.line-1", "fork.effect.number-1"}),
         ("fork-heal", {"fork.effect.either-1.heal", "fork.effect.line-2"}),
         ("gift-left", {"gift.effect.may-1.decline"}),
@@ -225,6 +281,11 @@ def test_every_part_is_found_and_proved(tmp_path: Path) -> None:
         ("blocked-once", {"shield.block.limit"}),
         ("charmed", {"charm.luck"}),
         ("no-charm", {"charm.luck.only-1"}),
+        ("other-charmed", {"charm.luck.while-1"}),
+        ("other-struck", {"shield.block.heard-1"}),
+        ("other-robbed", {"shield.block.heard-2"}),
+        ("not-stung", {"spite.sting.heard-1"}),
+        ("not-jeered", {"jeer.effect.filter-1"}),
         (
             "lasting",
             {"lasting.effect", *(f"lasting.effect.{name}" for name in ("line-1", "line-2", "line-3", "number-1"))},
@@ -234,6 +295,37 @@ def test_every_part_is_found_and_proved(tmp_path: Path) -> None:
 def test_a_missing_scenario_is_found(tmp_path: Path, without: str, found: set[str]) -> None:
     report = trace_package(den(tmp_path, without), jobs=1)
     assert unproved(report) == found and report.failed
+
+
+@pytest.mark.parametrize(
+    ("seen", "unseen", "found"),
+    [
+        (
+            "the coins of p1 = 9, the health of p1 = 5",
+            "the coins of p1 >= 8, the health of p1 = 5",
+            "feast.effect.order-1",
+        ),
+        (
+            "the health of p2 = 3, the coins of p2 = 7",
+            "the health of p2 = 3, the coins of p2 >= 7",
+            "spite.sting.moved-1",
+        ),
+    ],
+)
+def test_what_notices_that_something_is_done_and_not_when_does_not_prove_the_order(
+    tmp_path: Path, seen: str, unseen: str, found: str
+) -> None:
+    assert seen in SCENARIOS
+    assert unproved(trace_package(den(tmp_path, scenarios=SCENARIOS.replace(seen, unseen)), jobs=1)) == {found}
+
+
+def test_both_sides_of_a_border_must_be_met(tmp_path: Path) -> None:
+    """Four and six coins show that some border lies between them, not where."""
+    far = SCENARIOS.replace(
+        "states: {p1: {coins: 5}}}, then: [the coins of p1 = 6]",
+        "states: {p1: {coins: 6}}}, then: [the coins of p1 = 7]",
+    )
+    assert unproved(trace_package(den(tmp_path, scenarios=far), jobs=1)) == {"gamble.effect.border-1"}
 
 
 def test_what_is_told_of_an_unproved_part(tmp_path: Path) -> None:

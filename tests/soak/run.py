@@ -26,6 +26,7 @@ from tests.charter.twins import Tally, twins
 from tests.games.reign import Reign, reign
 from tests.hostile.fuzz import fuzz
 from tests.hostile.watch import Report
+from tests.open_proofs import list_closed, list_new
 from tests.packages import FOLDERS, LARGE
 from tests.soak.cards import try_cards
 from tests.soak.corruption import corrupt
@@ -160,10 +161,7 @@ def traced(name: str, jobs: int, tell: Callable[[str], None]) -> dict[str, Any]:
     """Every clause and every part of every card broken in turn: what no scenario notices."""
     began = time.monotonic()
     report = trace_package(CONTENT / name, jobs=jobs)
-    parts = [part for card in report.cards for part in card.parts]
-    found = [f"{c.id}: {c.reason}" for c in report.clauses if c.killed is False]
-    found += [f"{part.id}: {part.broken}; {part.reason}" for part in parts if not part.killed]
-    found += [f"{failure.id}: {failure.message}" for failure in report.failures]
+    found = [*list_new(report), *list_closed(report)]
     tell(f"trace {name}: {report.summary}, {len(found)} findings, {time.monotonic() - began:.0f} s")
     row = {"probe": "trace", "package": name, "games": report.mutants, "findings": found[:SHOWN], "found": len(found)}
     return row | report.summary
