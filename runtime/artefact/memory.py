@@ -10,6 +10,7 @@ from typing import Final
 MOST_UNSEEN: Final = 500_000  # objects that count as old without having been looked through
 
 _unseen = 0
+_kept_by_others = False  # objects that somebody keeps away from the collector: to count them takes long
 
 
 @contextmanager
@@ -31,9 +32,10 @@ def age_together() -> None:
     Whatever is garbage among them by then (what was loaded before, a workspace) is old as well, and Python does not
     look for old garbage because of objects that grew old in this way: so it is looked for here, now and then.
     """
-    global _unseen
-    if gc.get_freeze_count():
-        return  # somebody keeps objects away from the collector, which stay so
+    global _unseen, _kept_by_others
+    _kept_by_others = _kept_by_others or gc.get_freeze_count() > 0
+    if _kept_by_others:
+        return  # to unfreeze what was made would unfreeze theirs
     _unseen += gc.get_count()[0]
     if _unseen > MOST_UNSEEN:
         _unseen = 0
