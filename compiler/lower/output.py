@@ -115,6 +115,18 @@ class Guarded:
     cheap: Expression | None
 
 
+@record(frozen=True)
+class Reading:
+    """A value that a condition of a scenario reads. `form`: is (it is 3), there (there are 3), not (those of which it
+    is not true)."""
+
+    form: str
+    text: str
+    sort: str
+    many: bool = False
+    optional: bool = False
+
+
 @record()
 class LoweredUnit:
     """The result of one unit: plain data that depends on the vocabulary and the unit alone."""
@@ -131,7 +143,8 @@ class LoweredUnit:
     waiting: list[Waiting] = field(default_factory=list)
     guarded: list[Guarded] = field(default_factory=list)
     broken: frozenset[str] = frozenset()  # abilities that no card may have from here: they are reported
-    function: int | None = None  # the function of the score, or of the sides of a condition
+    function: int | None = None  # the function of the score
+    readings: tuple[Reading, ...] = ()  # what the condition of a scenario reads
     aim: Aim | None = None
     invariant: Invariant | None = None
     told: Told = Told()

@@ -20,8 +20,9 @@ from grimoire.compiler.lower.absent import tell_absent
 from grimoire.compiler.lower.aims import lower_aim
 from grimoire.compiler.lower.context import Unresolved
 from grimoire.compiler.lower.forms import seq
-from grimoire.compiler.lower.output import LoweredUnit
+from grimoire.compiler.lower.output import LoweredUnit, Reading
 from grimoire.compiler.lower.parts import Parts
+from grimoire.compiler.lower.readings import Readings
 from grimoire.compiler.lower.scope import Ref, Scope, Unit
 from grimoire.compiler.lower.tidy import EMPTY, redirect, tidy
 from grimoire.compiler.lower.told import Premise
@@ -111,12 +112,12 @@ class EffectUnit:
 
 @record(frozen=True)
 class ConditionUnit:
-    """One more condition, for a scenario. Its function has the name of the text's owner; those of the two sides of a
-    comparison of numbers have `:left` and `:right` behind it, so that a failure can say what they are."""
+    """One more condition, for a scenario. Its function has the name of the text's owner; those of what it reads
+    have `:1`, `:2` .. behind it, so that a failure can say what that is."""
 
     text: Text
     seats: int
-    sides: bool = False
+    read: bool = False
 
 
 LoweringUnit = (
@@ -166,6 +167,8 @@ def lower_unit(vocabulary: Vocabulary, unit: LoweringUnit, placed: bool = True) 
     text = lowering.context.text
     if placed and (text is None or text.language >= 2):  # in version 1 nothing counted as -1
         tell_absent(made, vocabulary, diags)
+    if isinstance(unit, ConditionUnit) and unit.read and not made.failed:
+        lowering.add_readings(made, unit)  # last: what a part of a condition reads is asked for by another part
     made.diagnostics = diags.list_added()
     return made
 
@@ -312,12 +315,8 @@ class UnitLowering:
                 return LoweredUnit(f"aim:{aim.id}", [], aim=lower_aim(self.context, self.amounts, aim))
             case EffectUnit(text, seats):
                 return LoweredUnit(f"extra:{text.owner}", [], failed=not self.extra_effect(text, seats))
-            case ConditionUnit(text, seats, sides):
-                failed = not self.extra_condition(text, seats)
-                made = LoweredUnit(f"extra:{text.owner}", [], failed=failed)
-                if sides and not failed:
-                    made.function = self.extra_sides(text, seats)
-                return made
+            case ConditionUnit(text, seats):
+                return LoweredUnit(f"extra:{text.owner}", [], failed=not self.extra_condition(text, seats))
 
     # ------------------------------------------------------------ the vocabulary
 
@@ -494,22 +493,20 @@ class UnitLowering:
         self.context.out.function(Function(text.owner, 0, scope.unit.slots, value))
         return True
 
-    def extra_sides(self, text: Text, seats: int) -> int | None:
-        """Functions for the two sides of a comparison of numbers; None where there are no two numbers."""
-        if not isinstance(text.node, s.Compare):
-            return None
-        other = UnitLowering(self.context.vocabulary, Diagnostics(), quiet=True)
-        other.context.out = self.context.out
-        found: int | None = None
-        try:
-            for side, node in (("left", text.node.left), ("right", text.node.right)):
-                scope = other.extra_scope(text, seats)
-                assert scope is not None
-                value = other.amounts.amount(node, scope)
-                found = self.context.out.function(Function(f"{text.owner}:{side}", 0, scope.unit.slots, value))
-        except Unresolved:
-            return None
-        return found
+    def add_readings(self, made: LoweredUnit, unit: ConditionUnit) -> None:
+        """Functions for what a condition reads."""
+        found: list[Reading] = []
+        readings = Readings(self.context.vocabulary)
+        readings.context.out, readings.context.text = self.context.out, unit.text
+        scope = self.extra_scope(unit.text, unit.seats)
+        assert scope is not None
+        readings.context.unit = scope.unit
+        for reading, value in readings.read(unit.text.condition, scope):
+            name = f"{unit.text.owner}:{len(found) + 1}"
+            self.context.out.function(Function(name, 0, scope.unit.slots, value))
+            found.append(reading)
+        made.readings = tuple(found)
+        made.split = len(made.log)
 
     def extra_scope(self, text: Text, seats: int) -> Scope | None:
         if not text.ok or text.node is None:

@@ -80,12 +80,11 @@ class CheckReader(PositionReader):
         self.count += 1
         owner = f"scenario:{self.id}:{self.count}"
         made = self.text(scalar, "condition", owner)
-        lowered = self.lowered.add(ConditionUnit(made, self.players, sides=self.lowered.known is None))
+        lowered = self.lowered.add(ConditionUnit(made, self.players, read=self.lowered.known is None))
         self.diags.extend(lowered.diagnostics)
         if lowered.failed:
             return None
-        sides = None if lowered.function is None else (f"{owner}:left", f"{owner}:right")
-        return Check("condition", scalar.span, " ".join(text.split()), owner, sides)
+        return Check("condition", scalar.span, " ".join(text.split()), owner, lowered.readings)
 
     def read_structured(self, key: Scalar, value: Node) -> list[Check]:
         kind = key.value

@@ -10,6 +10,7 @@ from collections.abc import Sequence
 from typing import TypeAlias
 
 from grimoire.compiler.diagnostics.report import Diagnostic, Span
+from grimoire.compiler.lower.output import Reading
 from grimoire.compiler.records import record
 
 Given: TypeAlias = int | str | Sequence[int | str | None] | None
@@ -17,13 +18,14 @@ Given: TypeAlias = int | str | Sequence[int | str | None] | None
 
 @record(frozen=True)
 class Check:
-    """Something that must hold. `function` is a condition's; `sides` those of the two sides of a comparison."""
+    """Something that must hold. `function` is a condition's; `readings` are what it reads: their functions are called
+    as its own, with `:1`, `:2` .. behind that."""
 
     kind: str
     span: Span
     text: str
     function: str | None = None
-    sides: tuple[str, str] | None = None
+    readings: tuple[Reading, ...] = ()
     seat: int = -1
     names: tuple[str, ...] = ()
     value: str | None = None

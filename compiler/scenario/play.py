@@ -1,41 +1,49 @@
 """Play one scenario: set up its position, make its decisions, look at its checks.
 
 In: a loaded artefact in which the texts of the scenario are procedures and functions, and a `Scenario`. Out: None when
-everything holds, or a `Miss` that says what did not, where, and what the table looked like.
+everything holds, or a `Miss` that says what did not, where, what was expected and what there was, not the whole table.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections import Counter
+from collections.abc import Iterable, Sequence, Sized
 from dataclasses import dataclass, replace
 from itertools import groupby
 
 from grimoire.compiler.diagnostics.report import Span, did_you_mean
+from grimoire.compiler.lower.output import Reading
 from grimoire.compiler.scenario.model import Check, Scenario, Step
 from grimoire.compiler.scenario.positions import EACH, HIDDEN
 from grimoire.runtime import Decision, Game, GrimoireError, Outcome, Package, new_game
 from grimoire.runtime.core.expressions import Comparison, Number, ReadVariable
 from grimoire.runtime.core.records import Statement
-from grimoire.runtime.core.statements import Call, If, Sequence
+from grimoire.runtime.core.statements import Call, If
+from grimoire.runtime.core.statements import Sequence as Statements
 from grimoire.runtime.core.tables import Artefact, ProcedureOf
+from grimoire.runtime.play.names import Names
 from grimoire.runtime.play.shapes import LogEntry, Piece, Script, Shown
+from grimoire.runtime.play.view import show
 
 IDLE = "scenario:idle"
 ENDED = "done"  # the outcome of a game whose text has come to its end
 IMPOSSIBLE = "G0821"
 PASS = "pass"
 WHO_FIRST, IN_TURN = "who-first", "in-turn"  # whose optional abilities come first, and its usual answer
-LAST_EVENTS = 10
+LAST_EVENTS = 5
 SET_UP = "scenario:set-up"
 LOGGED = ("events", "no event", "prevented", "log")
-MANY_KEYS = 20  # of a long list of options, so many are shown
+MANY_KEYS = 6  # of a long list of options, so many are shown
+MANY_LINES = 10  # of what happened
+MANY_NAMES = 12  # of two lists longer than that, only the difference is told
+MANY_REASONS = 3
 _SIGN = re.compile("[@#]")
 
 
 @dataclass(frozen=True, slots=True)
 class Miss:
-    """Why a scenario failed: a message with its place, and the state of the table."""
+    """Why a scenario failed: a message with its place, and what was asked and had happened by then."""
 
     span: Span
     message: str
@@ -43,10 +51,12 @@ class Miss:
 
 
 class _Failed(Exception):
-    def __init__(self, span: Span, message: str) -> None:
+    def __init__(self, span: Span, message: str, names_keys: bool = False) -> None:
+        """`names_keys`: the message says itself what is offered."""
         super().__init__(message)
         self.span = span
         self.message = message
+        self.names_keys = names_keys
 
 
 class Stage:
@@ -106,10 +116,10 @@ def with_idle(artefact: Artefact, starts: set[str] | None = None) -> Artefact:
         return Call(number, Number(0), ())
 
     def mention() -> Statement:
-        return If(Comparison("<", ReadVariable(0), Number(-1)), Sequence(tuple(map(call, reached))))
+        return If(Comparison("<", ReadVariable(0), Number(-1)), Statements(tuple(map(call, reached))))
 
     idle = ProcedureOf(IDLE, 0, 1, mention(), False, False, "")
-    ready = ProcedureOf(SET_UP, 0, 1, Sequence((mention(), call(artefact.main))), False, False, "")
+    ready = ProcedureOf(SET_UP, 0, 1, Statements((mention(), call(artefact.main))), False, False, "")
     return replace(artefact, procs=(*artefact.procs, idle, ready))
 
 
@@ -136,16 +146,16 @@ class _Run:
             self.at = self.scenario.span
             self.check_used_up(game)
         except _Failed as failed:
-            return Miss(failed.span, failed.message, self.table())
+            return Miss(failed.span, failed.message, self.so_far(failed.message, failed.names_keys))
         except GrimoireError as error:
-            return Miss(self.at, f"{type(error).__name__}: {error}", self.table())
+            return Miss(self.at, f"{type(error).__name__}: {error}", self.so_far())
         finally:
             if self.stage.reached is not None and self.game is not None:
                 self.stage.reached.update(at for at, count in enumerate(self.game.fired().values()) if count)
         return None
 
-    def fail(self, message: str) -> _Failed:
-        return _Failed(self.at, message)
+    def fail(self, message: str, names_keys: bool = False) -> _Failed:
+        return _Failed(self.at, message, names_keys)
 
     # ------------------------------------------------------------ the position
 
@@ -248,13 +258,15 @@ class _Run:
             game.choose(found[0], seat)
             return
         if found:
-            raise self.fail(f"'{key}' means more than one option of p{seat + 1}: {', '.join(found)}")
+            raise self.fail(f"'{key}' means more than one option of p{seat + 1}: {some(found)}", True)
         message = f"'{key}' is not offered to p{seat + 1} ({decision.label})"
+        if self.quiet:
+            raise self.fail(message)
         reasons = game.why_not(key, seat)
         guess = did_you_mean(key, decision.keys) if not any(reason.place for reason in reasons) else None
         message += f" (did you mean '{guess}'?)" if guess is not None else ""
-        message += f": {'; '.join(reason.text for reason in reasons)}" if reasons else ""
-        raise self.fail(f"{message}; offered: {some(decision.keys)}")
+        message += f": {some([reason.text for reason in reasons], MANY_REASONS, '; ')}" if reasons else ""
+        raise self.fail(f"{message}; offered: {some(nearest(key, decision.keys))}", True)
 
     # ------------------------------------------------------------ checks
 
@@ -293,10 +305,8 @@ class _Run:
         if game.eval_function(check.function, you):
             return
         message = f"this does not hold: {check.text}"
-        if check.sides is not None:
-            left, right = (game.eval_function(side, you) for side in check.sides)
-            message += f" (left {left}, right {right})"
-        raise self.fail(message)
+        values = [] if self.quiet else read_values(game, check, you)
+        raise self.fail(f"{message} ({', '.join(values)})" if values else message)
 
     def check_asked(self, game: Game, check: Check) -> None:
         seats = [decision.seat for decision in game.decisions()]
@@ -318,19 +328,28 @@ class _Run:
         if check.kind == "not offered":
             there = [name for name, found in matches.items() if found]
             if there:
-                raise self.fail(f"offered to p{check.seat + 1} and should not be: {', '.join(there)}")
+                raise self.fail(f"offered to p{check.seat + 1} and should not be: {some(there)}", True)
             return
         missing = [name for name, found in matches.items() if not found]
+        named = {key for found in matches.values() for key in found}
+        extra = [key for key in keys if key not in named] if check.kind == "offered" else []
+        to = f"to p{check.seat + 1} ({decision.label})"
         if missing:
-            raise self.fail(f"not offered to p{check.seat + 1}: {', '.join(missing)}")
-        if check.kind == "offered":
-            named = [key for found in matches.values() for key in found]
-            extra = [key for key in keys if key not in named]
+            told = [name if self.quiet else name + self.reason(game, name, check.seat) for name in missing[:MANY_KEYS]]
+            message = f"not offered {to}: {', '.join(told)}{more(missing)}"
             if extra:
-                raise self.fail(f"also offered to p{check.seat + 1}: {', '.join(extra)}")
-            unsure = [name for name, found in matches.items() if len(found) > 1]
-            if unsure:
-                raise self.fail(f"'{unsure[0]}' means more than one option: {', '.join(matches[unsure[0]])}")
+                raise self.fail(f"{message}; also offered: {some(extra)}", True)
+            raise self.fail(f"{message}; offered: {some(nearest(missing[0], keys))}", True)
+        if extra:
+            raise self.fail(f"also offered {to}: {some(extra)}", True)
+        unsure = [name for name, found in matches.items() if len(found) > 1]
+        if unsure and check.kind == "offered":
+            raise self.fail(f"'{unsure[0]}' means more than one option: {some(matches[unsure[0]])}", True)
+
+    def reason(self, game: Game, key: str, seat: int) -> str:
+        """Why a key is not offered, where that is known."""
+        reasons = [reason.text for reason in game.why_not(key, seat) if reason.place]
+        return f" ({some(reasons, MANY_REASONS, '; ')})" if reasons else ""
 
     def why_not(self, game: Game, check: Check) -> None:
         key, part = check.names[0], check.value or ""
@@ -339,16 +358,12 @@ class _Run:
             raise self.fail(f"'{key}' is offered to p{check.seat + 1}")
         reasons = [reason.text for reason in game.why_not(key, check.seat)]
         if not any(part in reason for reason in reasons):
-            found = "; ".join(reasons) or "no reason"
+            found = some(reasons, MANY_REASONS, "; ") or "no reason"
             raise self.fail(f"the reason why '{key}' is not offered is to contain '{part}', but it is: {found}")
 
     def outcome(self, game: Game, check: Check) -> None:
         outcome = find_outcome(game)
-        what = (
-            "the game goes on"
-            if outcome is None
-            else f"the outcome is {outcome.id}, winners {seats_text(outcome.winners)}"
-        )
+        what = "the game goes on" if outcome is None else f"the outcome is {how_it_ended(outcome)}"
         if check.kind == "outcome":
             if check.value != (outcome.id if outcome is not None else "none"):
                 raise self.fail(f"the outcome is to be {check.value}, but {what}")
@@ -377,7 +392,11 @@ class _Run:
                 at += 1
             if at == len(lines):
                 after = f" after {wanted[number - 1]}" if number else ""
-                raise self.fail(f"{where} has no '{name}'{after}: {', '.join(lines[-20:]) or 'nothing'}")
+                there = ", ".join(lines[-MANY_LINES:]) or "nothing"
+                before = len(lines) - MANY_LINES
+                raise self.fail(
+                    f"{where} has no '{name}'{after}: {f'{before} more, then ' if before > 0 else ''}{there}"
+                )
             at += 1
 
     def equal(self, what: str, wanted: str | None, found: object) -> None:
@@ -431,18 +450,18 @@ class _Run:
         ordered = self.stage.ordered.get(zone.partition(".")[0], True)
         same = found == wanted if ordered else sorted(found) == sorted(wanted)
         if not same:
-            raise self.fail(f"{check.text}: [{', '.join(runs(found))}], not [{', '.join(runs(wanted))}]")
+            raise self.fail(f"{check.text}: {unlike(found, wanted, ordered)}")
 
-    # ------------------------------------------------------------ what the table looked like
+    # ------------------------------------------------------------ what led to it
 
-    def table(self) -> str:
+    def so_far(self, message: str = "", names_keys: bool = False) -> str:
         game = self.game
         if game is None or self.quiet:
             return ""
         try:
-            return describe(game, self.scenario.you)
+            return describe(game, message, names_keys)
         except Exception as error:  # a broken rule may break its description too; the failure itself must still be told
-            return f"(the table cannot be shown: {error})"
+            return f"(what led to it cannot be shown: {error})"
 
 
 # ---------------------------------------------------------------- keys and events
@@ -485,8 +504,14 @@ def who_is_asked(game: Game) -> str:
         return " and ".join(f"p{d.seat + 1} is asked ({d.label})" for d in decisions)
     outcome = find_outcome(game)
     if outcome is not None:
-        return f"nobody is asked: the game is over ({outcome.id})"
-    return "nobody is asked any more"
+        return f"nobody is asked: the game is over, and the outcome is {how_it_ended(outcome)}"
+    return "nobody is asked any more: the text has come to its end"
+
+
+def how_it_ended(outcome: Outcome) -> str:
+    """An outcome with its winners, and with the scores of all if there are any."""
+    scores = "" if outcome.scores is None else ", scores " + ", ".join(map(str, outcome.scores))
+    return f"{outcome.id}, winners {seats_text(outcome.winners)}{scores}"
 
 
 def seats_text(seats: tuple[int, ...]) -> str:
@@ -508,61 +533,91 @@ def event_line(entry: LogEntry) -> str:
     return event_words(entry) + {True: "", None: " (not decided)", False: " (did not happen)"}[entry["ok"]]
 
 
-def some(keys: tuple[str, ...]) -> str:
-    """The keys of options, of a long list the first ones."""
-    return ", ".join(keys[:MANY_KEYS]) + (f" and {len(keys) - MANY_KEYS} more" if len(keys) > MANY_KEYS else "")
+def more(found: Sized, most: int = MANY_KEYS) -> str:
+    return f" and {len(found) - most} more" if len(found) > most else ""
 
 
-def describe(game: Game, you: int) -> str:
-    """What is asked, what happened last, and the view of the seat that is asked (or that the scenario speaks of)."""
+def some(keys: Sequence[str], most: int = MANY_KEYS, between: str = ", ") -> str:
+    """The keys of options or other names, of a long list the first ones."""
+    return between.join(keys[:most]) + more(keys, most)
+
+
+def nearest(key: str, keys: tuple[str, ...]) -> tuple[str, ...]:
+    """The options, those first that are most like a key; few options stay as they are offered."""
+    if len(keys) <= MANY_KEYS:
+        return keys
+    from difflib import SequenceMatcher  # only what fails waits for it
+
+    parts = key.split(":")
+    matcher: SequenceMatcher[str] = SequenceMatcher(autojunk=False)
+    matcher.set_seq2(key)
+
+    def distance(other: str) -> tuple[int, float]:
+        alike = 0
+        for mine, its in zip(parts, other.split(":"), strict=False):
+            if mine != its:
+                break
+            alike += 1
+        matcher.set_seq1(other)
+        return -alike, -matcher.ratio()
+
+    return tuple(sorted(keys, key=distance))
+
+
+def read_values(game: Game, check: Check, you: int) -> list[str]:
+    """What a condition reads: `it is 3`, of several values with what they are called."""
+    found: list[str] = []
+    for number, reading in enumerate(check.readings):
+        try:
+            value = game.eval_function(f"{check.function}:{number + 1}", you)
+        except GrimoireError:  # nothing can be read there: the others are told
+            continue
+        text = shown_value(game, reading, value)
+        if reading.form == "not":
+            found.append(f"not so: {text}")
+        elif len(check.readings) > 1:
+            found.append(f"{reading.text}: {text}")
+        else:
+            found.append(
+                f"there {'is' if value == 1 else 'are'} {text}" if reading.form == "there" else f"it is {text}"
+            )
+    return found
+
+
+def shown_value(game: Game, reading: Reading, value: int) -> str:
+    """A value as scenario files write it."""
+    if reading.sort == "flag":
+        return "true" if value else "false"
+    if reading.optional and value < 0 and not reading.many:
+        return "nothing"
+    shown = show(Names(game.program, game.state, -1), reading.sort, reading.many, value)
+    return some([str(item) for item in shown]) or "nothing" if isinstance(shown, list) else str(shown)
+
+
+def unlike(found: list[str], wanted: list[str], ordered: bool) -> str:
+    """How two lists of pieces differ: both, if they are short, else what is missing and what is too much."""
+    if max(len(runs(found)), len(runs(wanted))) <= MANY_NAMES:
+        return f"[{', '.join(runs(found))}], not [{', '.join(runs(wanted))}]"
+    missing, extra = Counter(wanted) - Counter(found), Counter(found) - Counter(wanted)
+    if missing or extra:
+        lists = [some(runs(sorted(names.elements())), MANY_NAMES) for names in (missing, extra)]
+        words = [f"{word}: {text}" for word, text in zip(("missing", "too much"), lists, strict=True) if text]
+        return "; ".join(words)
+    at = next(i for i, (a, b) in enumerate(zip(found, wanted, strict=True)) if a != b)
+    return f"in another order: number {at + 1} from the bottom is {found[at]}, not {wanted[at]}"
+
+
+def describe(game: Game, message: str, names_keys: bool) -> str:
+    """What is asked, unless the message says it already, and what happened last."""
+    lines: list[str] = []
     decisions = game.decisions()
-    lines = [f"p{d.seat + 1} is asked ({d.label}): {some(d.keys)}" for d in decisions]
-    if not decisions:
-        lines.append(who_is_asked(game))
-    log = game.log(None)
+    if not names_keys:
+        lines += [f"p{d.seat + 1} is asked ({d.label}): {some(d.keys)}" for d in decisions]
+        lines += [text for text in [who_is_asked(game)] if not decisions and text not in message]
     if game.decisions_made:
         lines.append("decisions: " + ", ".join(game.decisions_made[-LAST_EVENTS:]))
-    lines.append("last events: " + (", ".join(event_line(entry) for entry in log[-LAST_EVENTS:]) or "none"))
-    seat = decisions[0].seat if decisions else you
-    lines.append(f"p{seat + 1} sees:")
-    lines.extend("  " + line for line in view_lines(game, seat))
+    lines.append("last events: " + (", ".join(map(event_line, game.log(None)[-LAST_EVENTS:])) or "none"))
     return "\n".join(lines)
-
-
-def view_lines(game: Game, seat: int) -> list[str]:
-    """What a seat sees, in the words of scenario files."""
-    view = game.view(seat)
-    lines = [", ".join(f"{name} {value}" for name, value in view["vars"].items())]
-    for name, values in view["seats"].items():
-        if values:
-            lines.append(
-                f"{name}: " + ", ".join(f"{state.partition('.')[2]} {value}" for state, value in values.items())
-            )
-    for zone, pieces in view["zones"].items():
-        if pieces or zone not in view["fixtures"]:
-            lines.append(f"{zone}: [{', '.join(runs(piece_text(piece) for piece in pieces))}]")
-    artefact = game.package.artefact
-    above = kinds_above(artefact)
-    groups: dict[str, list[str]] = {}
-    for row in artefact.fixtures:
-        for state, value in view["fixtures"].get(row.id, {}).items():
-            kind, _, name = state.partition(".")
-            if kind in above[row.kind] and value not in ("none", 0, []):
-                groups.setdefault(f"{name} {value}", []).append(row.id)
-    lines.extend(f"{what}: {', '.join(names)}" for what, names in groups.items())
-    return [line for line in lines if line]
-
-
-def kinds_above(artefact: Artefact) -> list[set[str]]:
-    """For each kind its own name and those of the kinds above it."""
-    found: list[set[str]] = []
-    for row in artefact.kinds:
-        names = {row.id}
-        while row.is_ >= 0:
-            row = artefact.kinds[row.is_]
-            names.add(row.id)
-        found.append(names)
-    return found
 
 
 def runs(names: Iterable[str]) -> list[str]:
@@ -576,13 +631,3 @@ def piece_name(piece: Piece) -> str:
     if piece["id"] is not None:
         return str(piece["id"])
     return f"{HIDDEN} {piece['kind']}" if "kind" in piece else HIDDEN
-
-
-def piece_text(piece: Piece) -> str:
-    name = piece_name(piece)
-    states = [
-        f"{key.partition('.')[2]} {value}"
-        for key, value in piece.items()
-        if "." in key and value not in ("none", 0, [])
-    ]
-    return f"{name} ({', '.join(states)})" if states else name

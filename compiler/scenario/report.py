@@ -19,6 +19,7 @@ from grimoire.runtime.plain_data import Json
 if TYPE_CHECKING:
     from grimoire.runtime import Package
 
+MANY = 8  # mistakes of one scenario, besides the first
 Progress = Callable[[int, int, str], None]
 
 
@@ -97,8 +98,9 @@ def read_failures(scenario: str, problems: Iterable[Diagnostic]) -> list[Failure
     if not errors:
         return []
     first, rest = errors[0], errors[1:]
-    also = "\n".join(f"also line {d.span.line}: {diagnostic_text(d)}" for d in rest)
-    return [Failure(scenario, first.span.file, first.span.line, diagnostic_text(first), also)]
+    also = [f"also line {d.span.line}: {diagnostic_text(d)}" for d in rest[:MANY]]
+    also += [f"and {len(rest) - MANY} more"] if len(rest) > MANY else []
+    return [Failure(scenario, first.span.file, first.span.line, diagnostic_text(first), "\n".join(also))]
 
 
 def diagnostic_text(diagnostic: Diagnostic) -> str:

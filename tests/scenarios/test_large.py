@@ -135,7 +135,7 @@ FAILS = {
     "an option that is not offered": (
         "when: [{p1: sail}, {p1: 'sail:otter'}, {p1: 'sail-to:marsh'}]",
         "'sail-to:marsh' is not offered to p1 (sail-to): this does not hold: the site is not "
-        "flooded; offered: sail-to:north-gate, sail-to:mill, ",
+        "flooded; offered: sail-to:archive, sail-to:smithy, ",
     ),
     "a shuffle that never comes": (
         "given: {shuffles: [{goal-card-deck: [hero]}]}",
