@@ -380,6 +380,13 @@ class Declarer(Pieces, Rules):
                 hint = "together: [FIELD, SLOT], or a list of such lists"
                 self.diags.add("G0310", one.span, "two or more names of fields or slots come together", hint)
                 continue
+            named = {word.value for word in words}
+            first = next((known for known in kind.together if {word.value for word in known} == named), None)
+            if first is not None:
+                self.twice(
+                    words[0], f"that these of a {kind.id} come together is said twice", first[0].span, "leave one out"
+                )
+                continue
             kind.together.append(words)
             self.later.append(partial(self.check_together, kind, words))
 

@@ -568,10 +568,15 @@ def word_problems(db: Database, key: Key) -> tuple[Diagnostic, ...]:
     if not found.are_there:
         return tuple(diags.sorted())
     told: set[tuple[str, str]] = set()
-    for span, wrong, right in misspelt_headings(db, key):
+    for span, wrong, right in useless_headings(db, key):
         told |= {("term", right), ("verb", right), ("adjective", right)}
-        message = f"{wrong} has the words of nothing that the package has: did you mean {right}?"
-        diags.add("G0902", span, message, f"write {right}")
+        message = f"{wrong} has the words of nothing that the package has"
+        diags.add(
+            "G0902",
+            span,
+            f"{message}: did you mean {right}?" if right else message,
+            f"write {right}" if right else "take it out",
+        )
     for name, owner in subjects(db, key):
         if owner != own.id:
             continue
@@ -586,9 +591,9 @@ def word_problems(db: Database, key: Key) -> tuple[Diagnostic, ...]:
 
 
 @fresh_query
-def misspelt_headings(db: Database, key: Key) -> tuple[tuple[Span, str, str], ...]:
-    """Headings of words that nothing is called by and that are one letter off a name without words: where they stand,
-    what they say and what was meant."""
+def useless_headings(db: Database, key: Key) -> tuple[tuple[Span, str, str], ...]:
+    """Headings of words that nothing is called by: where they stand, what they say, and the name without words that is
+    one letter off."""
     package, language = key
     found = vocabulary(db, package)
     if found is None or language not in languages(db, package.root):
@@ -597,13 +602,16 @@ def misspelt_headings(db: Database, key: Key) -> tuple[tuple[Span, str, str], ..
     headed = {heading.partition(".")[2] for heading in spans}
     names = found.model.list_names()
     free = sorted(names - headed)
+    lexicon = words(db, key).lexicon
     known = names | used(db, package).words | {word for heading in load_words(language) for word in heading.split()}
+    if lexicon is not None:
+        known |= {verb.result for verb in lexicon.verbs.values()}
     out: list[tuple[Span, str, str]] = []
     for heading, span in spans.items():
         section, _, name = heading.partition(".")
         if section in HEADED and " " not in name and name not in known:
             meant = next((one for one in free if is_one_letter_off(name, one)), None)
-            out += [(span, heading, meant)] if meant is not None else []
+            out.append((span, heading, meant or ""))
     return tuple(out)
 
 

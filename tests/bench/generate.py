@@ -32,6 +32,7 @@ EFFECTS = [
 CARD = """\
   {id}:
     kind: trick
+    in: deck
     price: {price}
     effect: |
 {effect}

@@ -32,6 +32,7 @@ ANEW = {
     *(("text", section) for section in (*TEXT_SECTIONS, *WORDS)),
     ("scenarios", "scenarios"),
     ("scenarios", "positions"),
+    ("scenarios", "equivalent"),
     ("content", "replaces"),
 }
 UNUSED = "G0704"  # a position that is laid anew and not used

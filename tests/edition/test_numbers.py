@@ -14,13 +14,15 @@ from grimoire.compiler.records import replace
 
 from .conftest import compiled, volume
 
+OWN = {"golden-rules": "V", "first-game": "VI"}  # appendices that only the package has: the books say it elsewhere
 PRINTED: dict[str, dict[str, Any]] = yaml.safe_load((Path(__file__).parent / "printed.yaml").read_text())
 
 
 @pytest.mark.parametrize("language", ["uk", "ru"])
 def test_entries_have_their_printed_numbers(language: str) -> None:
     book = volume(language).book
-    assert {entry.id: entry.number for entry in book.all()} == {id_: str(row[language]) for id_, row in PRINTED.items()}
+    printed = {id_: str(row[language]) for id_, row in PRINTED.items()}
+    assert {entry.id: entry.number for entry in book.all()} == printed | OWN
     assert [entry.number for entry in book.entries] == [str(number) for number in range(1, 55)]
 
 
@@ -29,7 +31,8 @@ def test_clauses_have_their_printed_numbers(language: str) -> None:
     book = volume(language).book
     for entry in book.all():
         numbered = [line.label for line in entry.lines if line.label and not line.bullet]
-        assert numbered == [str(at + 1) for at in range(PRINTED[entry.id]["clauses"])]
+        if entry.id not in OWN:
+            assert numbered == [str(at + 1) for at in range(PRINTED[entry.id]["clauses"])]
         for line in entry.lines:
             key = line.id.removeprefix(f"{entry.id}.")
             assert line.number == (entry.number if key == "0" else f"{entry.number}.{key}")
@@ -117,7 +120,7 @@ def test_entries_without_a_number_are_told() -> None:
     assert model is not None
     remarks = changed("ru", attack=replace(model.rules["attack"], numbers={}))
     assert remarks.wrong == []
-    assert "1 of 58 entries have no printed number in 'ru' (attack): all are numbered anew" in remarks.notes
+    assert "1 of 60 entries have no printed number in 'ru' (attack): all are numbered anew" in remarks.notes
 
 
 @pytest.mark.parametrize(

@@ -108,8 +108,8 @@ def test_declared(name: str, tmp_path: Path) -> None:
 
 def test_a_card_that_names_itself_is_fine(tmp_path: Path) -> None:
     text = (
-        "cards:\n  echo: {kind: good, worth: 1, effect: 'if there is an echo in the heap, move each echo to the "
-        "deck'}\n"
+        "cards:\n  echo: {kind: good, worth: 1, in: deck, effect: 'if there is an echo in the heap, "
+        "move each echo to the deck'}\n"
     )
     assert codes(with_file(tmp_path, text)) == set()
 

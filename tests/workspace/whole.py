@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from grimoire.compiler.checking.flow import Flow, start_zones, words_of
-from grimoire.compiler.checking.reach import find_impossible, report_claims, report_stranded
+from grimoire.compiler.checking.reach import find_impossible, report_premises, report_stranded
 from grimoire.compiler.declare.folders import declare_folder
 from grimoire.compiler.declare.model import PackageModel
 from grimoire.compiler.declare.numbering import number_declarations
@@ -58,7 +58,7 @@ def report_never(
     assert vocabulary.definitions is not None
     every = [vocabulary.definitions, *units]
     never = find_impossible(model, join_told(unit.told for unit in every))
-    report_claims(model, {claim for unit in every for claim in unit.claims}, never, diags)
+    report_premises(model, {claim for unit in every for claim in unit.premises}, never, diags)
     report_stranded(model, package, diags)
 
 
