@@ -73,7 +73,7 @@ class Orders:
         for path, sequence in walk_sequences(find_at(self.artefact, body), body):
             units = split_units(sequence.body)
             for one, two in pairwise(units):
-                if one.end == two.first and not depends(one, two) and self.touch(one, two):
+                if one.end == two.first and not depends(one, two) and self.overlap(one, two):
                     found.append(self.make_order(path, one, two))
         return tell_apart(found)
 
@@ -115,7 +115,7 @@ class Orders:
                 return name_of(inner)
         return "nothing"
 
-    def touch(self, one: _Unit, two: _Unit) -> bool:
+    def overlap(self, one: _Unit, two: _Unit) -> bool:
         """Whether one writes what the other reads or writes, or may keep the other from being done."""
         if exclude(one.last, two.last):
             return False

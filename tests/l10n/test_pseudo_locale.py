@@ -64,7 +64,9 @@ def whole(node: Any) -> Any:
 
 
 def untyped(text: str, typed: re.Pattern[str] | None) -> str:
-    """A text without what stands in brackets, and without what can be typed."""
+    """A text without what stands in brackets, and without what can be typed; of a name that a map cuts off the end is
+    missing."""
+    text = re.sub(rf"{OPEN}([^{OPEN}{CLOSE}\n]+)…", rf"{OPEN}\1{CLOSE}", text)
     while True:
         shorter = re.sub(rf"{OPEN}[^{OPEN}{CLOSE}]*{CLOSE}", " ", text)
         if shorter == text:
