@@ -66,6 +66,7 @@ ANSWERS = ["may lose {b} coins to draw {c} cards", "gain {c} coins", "if you hav
 FEAT = """\
   {id}:
     kind: feat
+    in: deck
     price: {price}
     mood: {mood}
     effect: |

@@ -124,7 +124,10 @@ def test_what_cards_say_alike_is_lowered_once(package: Path, monkeypatch: pytest
     monkeypatch.setattr(content.card_unit, "compute", lambda db, key: looked.append(key[1]) or real(db, key))
 
     def write(effect: str, *prices: object) -> None:
-        cards = [f"  more-{at}: {{kind: trick, price: {price}, effect: {effect}}}\n" for at, price in enumerate(prices)]
+        cards = [
+            f"  more-{at}: {{kind: trick, price: {price}, in: deck, effect: {effect}}}\n"
+            for at, price in enumerate(prices)
+        ]
         path.write_text("cards:\n" + "".join(cards), encoding="utf-8")
 
     write("gain 77 coins", 1, 2, "x", 4)
@@ -134,8 +137,8 @@ def test_what_cards_say_alike_is_lowered_once(package: Path, monkeypatch: pytest
     write("gian 77 coins", 1, 2, 3)
     assert [(item.code, item.span.line) for item in full(package, [])] == [("G0502", 2), ("G0502", 3), ("G0502", 4)]
     path.write_text(
-        "cards:\n  one: {kind: loud, price: 1, effect: gain 77 coins}\n"
-        "  two: {kind: loud, price: 1, effect: gain 77 coins}\n",
+        "cards:\n  one: {kind: loud, price: 1, in: deck, effect: gain 77 coins}\n"
+        "  two: {kind: loud, price: 1, in: deck, effect: gain 77 coins}\n",
         encoding="utf-8",
     )
     loud = "  loud: {is: trick, abilities: {cry: {window: after you play this, do: gain 1 coin}}}\n"
@@ -183,8 +186,10 @@ def test_a_file_that_has_nothing_but_cards(tmp_path: Path, data: bytes, is_so: b
 def test_a_card_stands_where_its_interface_says(package: Path) -> None:
     path = package / "cards/more.yaml"
     path.write_text(
-        "cards: {one: {kind: trick, price: 1, effect: gain 1 coin}, 'two': {kind: trick, price: 1}}\n"
-        'tokens:\n    "three": {kind: trick, price: 1, effect: gain 1 coin}\n    four: {kind: trick, price: 2}\n',
+        "cards: {one: {kind: trick, price: 1, in: deck, effect: gain 1 coin}, "
+        "'two': {kind: trick, price: 1, in: deck}}\n"
+        'tokens:\n    "three": {kind: trick, price: 1, in: deck, effect: gain 1 coin}\n'
+        "    four: {kind: trick, price: 2, in: deck}\n",
         encoding="utf-8",
     )
     workspace, asked = Workspace(), sources.Package(str(package))
