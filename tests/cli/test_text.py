@@ -102,8 +102,10 @@ def test_what_has_no_words(harvest: Path, capsys: pytest.CaptureFixture[str]) ->
     shown = capsys.readouterr()
     assert "<hand>" in shown.out and "term hand" in shown.err
     found = check([harvest])
-    assert [(item.code, Path(item.span.file).name) for item in found] == [("G0910", "game.yaml")]
+    told = [(item.code, Path(item.span.file).name) for item in found]
+    assert told == [("G0910", "game.yaml"), ("G0902", "words.yaml")]
     assert "the noun hand has no words in 'uk'" in found[0].message and "apple" in found[0].message
+    assert "terms.arm has the words of nothing" in found[1].message
 
 
 @pytest.mark.parametrize(
