@@ -817,7 +817,7 @@ def is_closed(text: str, opened: int) -> bool:
         if sign in "[{":
             waiting.append("]" if sign == "[" else "}")
         elif sign in "]}":
-            if waiting.pop() != sign:
+            if not waiting or waiting.pop() != sign:
                 return False
             if not waiting:
                 return True

@@ -12,7 +12,7 @@ from typing import Any
 
 import pytest
 import yaml
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from grimoire.compiler.diagnostics.codes import CODES
@@ -371,6 +371,7 @@ def test_depth_up_to_the_cap_is_read() -> None:
 
 @settings(max_examples=300, deadline=None)
 @given(st.text(alphabet=st.sampled_from("ab:- \n\t#'\"[]{}&*!|>%@`,?<\\x0\r\x01\u2028ж日~.=+1"), max_size=60))
+@example("{]")
 def test_any_text_gives_a_tree_or_a_diagnostic(text: str) -> None:
     node, codes = load(text)
     assert node is not None or codes

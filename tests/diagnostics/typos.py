@@ -165,8 +165,8 @@ def _is_prose(role: tuple[str, ...], is_key: bool, is_text: bool, is_scenario: b
         return True  # scenarios have names that nothing reads
     if is_text and not is_key:
         return not role or role[-1] not in TOOL_VALUES
-    if is_scenario and role[:1] == ("equivalent",) and len(role) == 3 and not is_key:
-        return True  # a reason
+    if is_scenario and role[:1] == ("equivalent",) and (len(role) > 2 or (is_key and len(role) == 2)):
+        return True  # what trace says of a broken program, and a reason
     return any(key in PROSE for key in role)
 
 
