@@ -23,6 +23,8 @@ from grimoire.compiler.telling import WrongUse, guess, make_printable, say
 if TYPE_CHECKING:
     import argparse
 
+    from grimoire.compiler.api.formatting import Formatted
+    from grimoire.compiler.api.upgrading import Upgraded
     from grimoire.compiler.scenario.report import ScenarioReport
     from grimoire.runtime.plain_data import Json
 
@@ -86,34 +88,31 @@ def fmt_command(args: argparse.Namespace) -> int:
     if args.upgrade:
         return _upgrade(args)
     result = format_paths(args.paths, write=not args.check)
-    if result.diagnostics:
-        report_text(result.diagnostics, sys.stderr)
-    for note in result.notes:
-        say(note)
-    for changed in result.changed:
-        if args.check:
-            sys.stdout.write(changed.diff())
-        else:
-            say(f"{changed.path}: formatted")
+    _report_changes(result, args.check, "formatted")
     count = len(result.changed)
     what = "would change" if args.check else "changed"
     say(f"{result.texts} effect texts in {result.files} files, {count} file{'' if count == 1 else 's'} {what}")
     return FINDINGS if result.diagnostics or result.notes or (args.check and result.changed) else FINE
 
 
-def _upgrade(args: argparse.Namespace) -> int:
-    from grimoire.compiler.api.upgrading import upgrade_paths
-
-    result = upgrade_paths(args.paths, write=not args.check)
+def _report_changes(result: Formatted | Upgraded, only_check: bool, done: str) -> None:
+    """What is wrong, what was noticed, and each file: how it would change, or that it has."""
     if result.diagnostics:
         report_text(result.diagnostics, sys.stderr)
     for note in result.notes:
         say(note)
     for changed in result.changed:
-        if args.check:
+        if only_check:
             sys.stdout.write(changed.diff())
         else:
-            say(f"{changed.path}: upgraded")
+            say(f"{changed.path}: {done}")
+
+
+def _upgrade(args: argparse.Namespace) -> int:
+    from grimoire.compiler.api.upgrading import upgrade_paths
+
+    result = upgrade_paths(args.paths, write=not args.check)
+    _report_changes(result, args.check, "upgraded")
     if result.decisions:
         report_text(result.decisions, sys.stdout)
     counted = len(result.decisions)
